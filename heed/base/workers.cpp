@@ -1,0 +1,70 @@
+#include "heed/base/workers.h"
+
+#include <sched.h>
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+Workers::Workers(int count) {
+  if (count < 1 || count > 1024) {
+    fail<UsageError>("workers", "expected 1 to 1024 workers, got {}", count);
+  }
+  errors_.resize(static_cast<std::size_t>(count));
+  threads_.reserve(static_cast<std::size_t>(count));
+  for (int worker = 0; worker < count; ++worker) {
+    threads_.emplace_back([this, worker] { serve(worker); });
+  }
+}
+
+Workers::~Workers() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  start_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Workers::run(const std::function<void(int)>& job) {
+  std::unique_lock lock(mutex_);
+  job_ = &job;
+  running_ = count();
+  for (std::exception_ptr& error : errors_) error = nullptr;
+  ++generation_;
+  start_.notify_all();
+  done_.wait(lock, [this] { return running_ == 0; });
+  job_ = nullptr;
+  for (const std::exception_ptr& error : errors_) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+void Workers::serve(int worker) {
+  std::uint64_t seen = 0;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    start_.wait(lock, [&] { return stopping_ || generation_ != seen; });
+    if (stopping_) return;
+    seen = generation_;
+    const std::function<void(int)>& job = *job_;
+    lock.unlock();
+    std::exception_ptr error;
+    try {
+      job(worker);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    lock.lock();
+    errors_[static_cast<std::size_t>(worker)] = error;
+    if (--running_ == 0) done_.notify_one();
+  }
+}
+
+int Workers::available() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+}  // namespace heed

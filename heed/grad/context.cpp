@@ -1,0 +1,38 @@
+#include "heed/grad/context.h"
+
+#include "heed/kernel/rows.h"
+
+namespace heed {
+
+void Context::begin(Mode mode, Gradients* gradients, Draw draw) {
+  arena_.reset();
+  scratch_.reset();
+  tape_.start(gradients);
+  mode_ = mode;
+  key_ = mix(draw.seed, draw.step);
+  stream_ = 0;
+}
+
+Var Context::constant(const Tensor& value, const char* what) {
+  if (!kernel::all_finite(value.count(), value.data)) {
+    const Index columns = value.columns();
+    for (Index i = 0; i < value.count(); ++i) {
+      if (kernel::all_finite(1, value.data + i)) continue;
+      fail<NumericError>(what, "expected finite numbers, got {} in row {}, column {} of {}",
+                         value[i], i / columns, i % columns, value.shape.text());
+    }
+  }
+  return {value, -1};
+}
+
+kernel::Dropout Context::dropout(float rate) {
+  if (!(rate >= 0.0f && rate < 1.0f)) {
+    fail<UsageError>("dropout", "expected a rate of at least 0 and below 1, got {}", rate);
+  }
+  // The stream advances in any case, so that one layer's rate does not change another's draws.
+  const std::uint64_t stream = stream_++;
+  if (!training() || rate == 0.0f) return {};
+  return {rate, mix(key_, stream)};
+}
+
+}  // namespace heed

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+
+#include "heed/grad/tape.h"
+#include "heed/kernel/dropout.h"
+#include "heed/tensor/layout.h"
+
+namespace heed {
+
+class AttentionTrace;
+
+// A ragged batch of vectors: (rows, width), and which rows belong to which sequence.
+struct Sequences {
+  Var rows;
+  Layout layout;
+
+  Index width() const { return rows.columns(); }
+};
+
+// Dropout for one operation of a forward pass: applied sequence by sequence.
+struct SequenceDropout {
+  kernel::Dropout dropout;
+  Layout layout;
+
+  explicit operator bool() const { return static_cast<bool>(dropout); }
+};
+
+enum class Mode { kTrain, kEvaluate };
+
+// Everything a forward pass needs besides the model: memory, tape, random numbers, mode, trace. A
+// model is const and can be used by many threads at once, each with a Context of its own.
+//
+//   Context context;
+//   context.begin(Mode::kTrain, &gradients, {seed, step});
+//   Var loss = model(context, batch);
+//   context.tape().backward(loss);
+class Context {
+ public:
+  Context() : tape_(arena_, scratch_) {}
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  struct Draw {
+    std::uint64_t seed = 1;
+    std::uint64_t step = 0;
+  };
+
+  // Begins a pass: everything of the last one becomes invalid. Without gradients nothing is
+  // recorded.
+  void begin(Mode mode, Gradients* gradients = nullptr, Draw draw = {1, 0});
+
+  Mode mode() const { return mode_; }
+  bool training() const { return mode_ == Mode::kTrain; }
+  Arena& arena() { return arena_; }
+  Tape& tape() { return tape_; }
+
+  // Numbers from outside. NaN or infinity among them is a NumericError that names `what`.
+  Var constant(const Tensor& value, const char* what = "input");
+  Var parameter(const Parameter& parameter) {
+    return tape_.parameters(parameter, 1, parameter.value.shape);
+  }
+
+  // Dropout for the next operation: its own stream of random numbers when training, none otherwise.
+  kernel::Dropout dropout(float rate);
+  SequenceDropout dropout(float rate, const Layout& layout) { return {dropout(rate), layout}; }
+
+  // Asked by attention, once for each of its calls; null unless somebody set it.
+  AttentionTrace* trace = nullptr;
+
+ private:
+  Arena arena_, scratch_;
+  Tape tape_;
+  Mode mode_ = Mode::kEvaluate;
+  std::uint64_t key_ = 0;
+  std::uint64_t stream_ = 0;
+};
+
+}  // namespace heed

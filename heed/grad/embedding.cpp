@@ -1,0 +1,103 @@
+#include "heed/grad/embedding.h"
+
+#include <algorithm>
+
+#include "heed/grad/check.h"
+#include "heed/kernel/rows.h"
+
+namespace heed::grad {
+namespace {
+
+using kernel::Store;
+
+void expect_positions(const char* operation, const Layout& layout, const Var& table) {
+  for (Index s = 0; s < layout.count(); ++s) {
+    if (layout.length(s) > table.rows()) {
+      fail<ShapeError>(operation,
+                       "expected sequences of at most {} rows (the positions there are), sequence "
+                       "{} has {}",
+                       table.rows(), layout.first() + s, layout.length(s));
+    }
+  }
+}
+
+// The rows of all sequences at position p lie together in the table: row p gets the sum of them.
+void sum_by_position(const Layout& layout, Index width, float scale, const float* from, float* to) {
+  for (Index s = 0; s < layout.count(); ++s) {
+    kernel::scale(layout.length(s) * width, scale, from + layout.begin(s) * width, to, Store::kAdd);
+  }
+}
+
+}  // namespace
+
+// y_i = c · T[id_i].   dT[id] = c Σ_{i: id_i = id} dy_i
+Var embedding(Context& context, std::span<const std::int32_t> ids, const Parameter& table,
+              float scale) {
+  const Index width = table.value.columns();
+  const auto rows = static_cast<Index>(ids.size());
+  expect_ids("embedding", ids, table.value.rows());
+  // The tape may outlive the caller's ids.
+  const auto kept = context.arena().array<std::int32_t>(rows);
+  std::copy(ids.begin(), ids.end(), kept.begin());
+  const Tensor y = context.arena().tensor({rows, width});
+  for (Index row = 0; row < rows; ++row) {
+    kernel::scale(width, scale, table.value.row(kept[static_cast<std::size_t>(row)]), y.row(row),
+                  Store::kOverwrite);
+  }
+  Tape& tape = context.tape();
+  // A sparse table is not on the tape itself; what is looked up in it begins there.
+  const Var source =
+      table.rule.sparse ? tape.variable({nullptr, {0, width}}) : context.parameter(table);
+  return tape.record(
+      "embedding", y, {source}, [=, parameter = &table](Tape& back, const Tensor& dy) {
+        float* dense = nullptr;
+        if (!parameter->rule.sparse) {
+          dense = back.slot(source).adding(source.value.count());
+        }
+        for (Index row = 0; row < rows; ++row) {
+          const std::int32_t id = kept[static_cast<std::size_t>(row)];
+          float* to =
+              dense != nullptr ? dense + id * width : back.gradients().sparse(*parameter).at(id);
+          kernel::scale(width, scale, dy.row(row), to, Store::kAdd);
+        }
+      });
+}
+
+// y = x + c · T[p].   dx = dy     dT[p] = c Σ dy at position p
+Var add_positions(Context& context, const Sequences& x, const Var& table, float scale) {
+  expect_rows("add_positions", x);
+  expect_shape("add_positions", "table", table, {table.rows(), x.width()});
+  expect_positions("add_positions", x.layout, table);
+  const Layout layout = x.layout;
+  const Index width = x.width();
+  const Tensor y = context.arena().copy(x.rows.value);
+  for (Index s = 0; s < layout.count(); ++s) {
+    kernel::scale(layout.length(s) * width, scale, table.value.data, y.row(layout.begin(s)),
+                  Store::kAdd);
+  }
+  return context.tape().record("add_positions", y, {x.rows, table},
+                               [=, rows = x.rows](Tape& tape, const Tensor& dy) {
+                                 if (float* to = tape.slot(table).adding(table.value.count())) {
+                                   sum_by_position(layout, width, scale, dy.data, to);
+                                 }
+                                 if (const Slot dx = tape.slot(rows)) {
+                                   kernel::scale(dy.count(), 1.0f, dy.data, dx.data, dx.store);
+                                 }
+                               });
+}
+
+// y = T[p].   dT[p] = Σ dy at position p
+Var positions(Context& context, const Layout& layout, const Var& table) {
+  expect_matrix("positions", "table", table);
+  expect_positions("positions", layout, table);
+  const Index width = table.columns();
+  const Tensor y = context.arena().tensor({layout.rows(), width});
+  for (Index s = 0; s < layout.count(); ++s) {
+    std::copy_n(table.value.data, layout.length(s) * width, y.row(layout.begin(s)));
+  }
+  return context.tape().record("positions", y, {table}, [=](Tape& tape, const Tensor& dy) {
+    sum_by_position(layout, width, 1.0f, dy.data, tape.slot(table).adding(table.value.count()));
+  });
+}
+
+}  // namespace heed::grad

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+#include "heed/grad/context.h"
+
+namespace heed::grad {
+
+// y_i = scale · table[ids_i]:  ids (rows), table (vocabulary, width) → (rows, width)
+//
+// A sparse table's gradient is only the rows that were looked up, so a large vocabulary costs
+// nothing per step.
+Var embedding(Context& context, std::span<const std::int32_t> ids, const Parameter& table,
+              float scale = 1.0f);
+
+// y = x + scale · table[position of each row in its sequence]; table (positions, width) constant or
+// learned. A sequence longer than the table is a ShapeError.
+Var add_positions(Context& context, const Sequences& x, const Var& table, float scale = 1.0f);
+
+// The rows of `table` by position, for each sequence: (rows of the layout, width).
+Var positions(Context& context, const Layout& layout, const Var& table);
+
+}  // namespace heed::grad

@@ -1,0 +1,133 @@
+#include "heed/grad/linear.h"
+
+#include "heed/grad/parts.h"
+#include "heed/kernel/rows.h"
+
+namespace heed::grad {
+namespace {
+
+using kernel::Matrix;
+using kernel::Store;
+
+Matrix matrix(const Tensor& tensor) { return {tensor.data, tensor.rows(), tensor.columns()}; }
+Matrix matrix(float* data, const Tensor& like) { return {data, like.rows(), like.columns()}; }
+
+}  // namespace
+
+// y = dropout(f(a)), a = x Wᵀ + b.  Saves x, and a or y, whichever tells f'.
+//   da = f'(a) · dropout(dy)     dx = da W     dW = daᵀ x     db = Σ_rows da
+Var linear(Context& context, const Var& x, const Var& weight, const Var& bias,
+           const LinearEnd& end) {
+  expect_matrix("linear", "x", x);
+  expect_matrix("linear", "weight", weight);
+  if (x.columns() != weight.columns()) {
+    fail<ShapeError>("linear", "expected x of (rows, {}) for a weight of {}, got {}",
+                     weight.columns(), weight.shape().text(), x.shape().text());
+  }
+  const Index rows = x.rows(), out = weight.rows();
+  if (bias.value.data != nullptr) expect_shape("linear", "bias", bias, {out});
+  expect_dropout("linear", end.dropout, rows);
+
+  const Tensor y = context.arena().tensor({rows, out});
+  kernel::product_transposed_right(matrix(x.value), matrix(weight.value), matrix(y),
+                                   Store::kOverwrite);
+  const kernel::ActivationJob job{end.activation, rows, out, bias.value.data, {}};
+  const bool keep = needs_input(end.activation);
+  const Tensor input = keep ? context.arena().tensor({rows, out}) : Tensor{};
+  for_each_part(job, end.dropout, rows, [&](const kernel::ActivationJob& part, Index row) {
+    kernel::activation_forward(part, y.row(row), keep ? input.row(row) : nullptr);
+  });
+
+  return context.tape().record(
+      "linear", y, {x, weight, bias}, [=, dropout = end.dropout](Tape& tape, const Tensor& dy) {
+        const Slot db = tape.slot(bias);
+        float* db_sum = db.adding(out);
+        for_each_part(job, dropout, rows, [&](const kernel::ActivationJob& part, Index row) {
+          kernel::activation_backward(part, y.row(row), keep ? input.row(row) : nullptr,
+                                      dy.row(row), db_sum);
+        });
+        if (const Slot dx = tape.slot(x)) {
+          kernel::product(matrix(dy), matrix(weight.value), matrix(dx.data, x.value), dx.store);
+        }
+        if (const Slot dw = tape.slot(weight)) {
+          kernel::product_transposed_left(matrix(dy), matrix(x.value),
+                                          matrix(dw.data, weight.value), dw.store);
+        }
+      });
+}
+
+// y = x W.   dx = dy Wᵀ     dW = xᵀ dy
+Var product(Context& context, const Var& x, const Var& weight) {
+  expect_matrix("product", "x", x);
+  expect_matrix("product", "weight", weight);
+  if (x.columns() != weight.rows()) {
+    fail<ShapeError>("product", "expected x of (rows, {}) for a weight of {}, got {}",
+                     weight.rows(), weight.shape().text(), x.shape().text());
+  }
+  const Tensor y = context.arena().tensor({x.rows(), weight.columns()});
+  kernel::product(matrix(x.value), matrix(weight.value), matrix(y), Store::kOverwrite);
+  return context.tape().record("product", y, {x, weight}, [=](Tape& tape, const Tensor& dy) {
+    if (const Slot dx = tape.slot(x)) {
+      kernel::product_transposed_right(matrix(dy), matrix(weight.value), matrix(dx.data, x.value),
+                                       dx.store);
+    }
+    if (const Slot dw = tape.slot(weight)) {
+      kernel::product_transposed_left(matrix(x.value), matrix(dy), matrix(dw.data, weight.value),
+                                      dw.store);
+    }
+  });
+}
+
+// y = f(x).   dx = f'(x) · dy
+Var activation(Context& context, const Var& x, Activation kind) {
+  const Tensor y = context.arena().copy(x.value);
+  const kernel::ActivationJob job{kind, x.rows(), x.columns(), nullptr, {}};
+  const Tensor input = needs_input(kind) ? context.arena().tensor(x.shape()) : Tensor{};
+  kernel::activation_forward(job, y.data, input.data);
+  return context.tape().record("activation", y, {x}, [=](Tape& tape, const Tensor& dy) {
+    const Slot dx = tape.slot(x);
+    kernel::activation_backward(job, y.data, input.data, dy.data, nullptr);
+    kernel::scale(dy.count(), 1.0f, dy.data, dx.data, dx.store);
+  });
+}
+
+// y = left ⊙ right.   dleft = dy ⊙ right     dright = dy ⊙ left
+Var multiply(Context& context, const Var& left, const Var& right) {
+  expect_shape("multiply", "right", right, left.shape());
+  const Tensor y = context.arena().tensor(left.shape());
+  kernel::multiply(y.count(), left.value.data, right.value.data, y.data, Store::kOverwrite);
+  return context.tape().record("multiply", y, {left, right}, [=](Tape& tape, const Tensor& dy) {
+    if (const Slot d = tape.slot(left)) {
+      kernel::multiply(dy.count(), dy.data, right.value.data, d.data, d.store);
+    }
+    if (const Slot d = tape.slot(right)) {
+      kernel::multiply(dy.count(), dy.data, left.value.data, d.data, d.store);
+    }
+  });
+}
+
+// y = a left + b right.   dleft = a dy     dright = b dy
+Var add(Context& context, const Var& left, const Var& right, float a, float b) {
+  expect_shape("add", "right", right, left.shape());
+  const Tensor y = context.arena().tensor(left.shape());
+  kernel::scale(y.count(), a, left.value.data, y.data, Store::kOverwrite);
+  kernel::scale(y.count(), b, right.value.data, y.data, Store::kAdd);
+  return context.tape().record("add", y, {left, right}, [=](Tape& tape, const Tensor& dy) {
+    if (const Slot d = tape.slot(left)) kernel::scale(dy.count(), a, dy.data, d.data, d.store);
+    if (const Slot d = tape.slot(right)) kernel::scale(dy.count(), b, dy.data, d.data, d.store);
+  });
+}
+
+// y = x · factor.   dx = dy · factor
+Var dropout(Context& context, const Var& x, const SequenceDropout& dropout) {
+  if (!dropout) return x;
+  expect_dropout("dropout", dropout, x.rows());
+  const Tensor y = context.arena().tensor(x.shape());
+  apply_dropout(dropout, x.columns(), x.value.data, y.data, 1.0f, Store::kOverwrite);
+  return context.tape().record("dropout", y, {x}, [=](Tape& tape, const Tensor& dy) {
+    const Slot dx = tape.slot(x);
+    apply_dropout(dropout, x.columns(), dy.data, dx.data, 1.0f, dx.store);
+  });
+}
+
+}  // namespace heed::grad

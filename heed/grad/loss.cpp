@@ -1,0 +1,143 @@
+#include "heed/grad/loss.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/grad/check.h"
+#include "heed/kernel/rows.h"
+
+namespace heed::grad {
+namespace {
+
+using kernel::Store;
+
+std::span<const float> keep(Context& context, std::span<const float> values) {
+  const auto kept = context.arena().array<float>(static_cast<Index>(values.size()));
+  std::copy(values.begin(), values.end(), kept.begin());
+  return kept;
+}
+
+void check_options(const char* operation, const LossOptions& options, Index classes) {
+  if (!options.class_weights.empty() &&
+      static_cast<Index>(options.class_weights.size()) != classes) {
+    fail<ShapeError>(operation, "expected {} class weights, got {}", classes,
+                     options.class_weights.size());
+  }
+  if (!(options.smoothing >= 0.0f && options.smoothing < 1.0f)) {
+    fail<UsageError>(operation, "expected smoothing of at least 0 and below 1, got {}",
+                     options.smoothing);
+  }
+}
+
+}  // namespace
+
+// With p = softmax(x), ε the smoothing, C classes, and weights w:
+//   L = Σ_rows ((1 − ε) w_t (log Z − x_t) + ε/C Σ_c w_c (log Z − x_c)) / divisor
+//   dx_c = (T p_c − (1 − ε) w_t [c = t] − ε/C w_c) / divisor,  T = (1 − ε) w_t + ε/C Σ w
+Var cross_entropy(Context& context, const Var& logits, std::span<const std::int32_t> targets,
+                  const LossOptions& options) {
+  expect_matrix("cross_entropy", "logits", logits);
+  const Index rows = logits.rows(), classes = logits.columns();
+  if (static_cast<Index>(targets.size()) != rows) {
+    fail<ShapeError>("cross_entropy", "expected {} targets, got {}", rows, targets.size());
+  }
+  if (rows == 0) fail<ShapeError>("cross_entropy", "expected at least one row, got none");
+  check_options("cross_entropy", options, classes);
+  for (Index row = 0; row < rows; ++row) {
+    const std::int32_t target = targets[static_cast<std::size_t>(row)];
+    if (target != kIgnored && (target < 0 || target >= classes)) {
+      fail<ShapeError>("cross_entropy", "expected targets from 0 to {}, got {} in row {}",
+                       classes - 1, target, row);
+    }
+  }
+  const auto kept = context.arena().array<std::int32_t>(rows);
+  std::copy(targets.begin(), targets.end(), kept.begin());
+  const auto weights = keep(context, options.class_weights);
+  const auto weight = [weights](Index c) {
+    return weights.empty() ? 1.0f : weights[static_cast<std::size_t>(c)];
+  };
+  float all_weights = 0.0f;
+  for (Index c = 0; c < classes; ++c) all_weights += weight(c);
+  const float each = options.smoothing / static_cast<float>(classes);  // ε/C
+  const float main = 1.0f - options.smoothing;
+
+  const Tensor log_z = context.arena().tensor({rows});
+  double sum = 0.0, total = 0.0;
+  for (Index row = 0; row < rows; ++row) {
+    const std::int32_t target = kept[static_cast<std::size_t>(row)];
+    if (target == kIgnored) continue;
+    const float* x = logits.value.row(row);
+    const kernel::LogSum z = kernel::log_sum(classes, x);
+    log_z[row] = z.largest + std::log(z.sum);
+    sum += main * weight(target) * (log_z[row] - x[target]);
+    total += weight(target);
+    if (each > 0.0f) {
+      for (Index c = 0; c < classes; ++c) sum += each * weight(c) * (log_z[row] - x[c]);
+    }
+  }
+  const double divisor = options.divisor > 0.0f ? options.divisor : total;
+  const float inverse = divisor > 0.0 ? static_cast<float>(1.0 / divisor) : 0.0f;
+  const Tensor loss = context.arena().tensor({1});
+  loss[0] = static_cast<float>(sum * inverse);
+
+  return context.tape().record("cross_entropy", loss, {logits}, [=](Tape& tape, const Tensor& dl) {
+    const Slot dx = tape.slot(logits);
+    const float outer = dl[0] * inverse;
+    for (Index row = 0; row < rows; ++row) {
+      float* to = dx.data + row * classes;
+      const std::int32_t target = kept[static_cast<std::size_t>(row)];
+      if (target == kIgnored) {
+        if (dx.store == Store::kOverwrite) std::fill_n(to, classes, 0.0f);
+        continue;
+      }
+      const float whole = main * weight(target) + each * all_weights;
+      kernel::exp_row(classes, logits.value.row(row), -log_z[row], outer * whole, to, dx.store);
+      to[target] -= outer * main * weight(target);
+      if (each > 0.0f) {
+        for (Index c = 0; c < classes; ++c) to[c] -= outer * each * weight(c);
+      }
+    }
+  });
+}
+
+// L = Σ w (max(x, 0) − x t + log(1 + e^−|x|)) / divisor.   dx = w (σ(x) − t) / divisor
+Var binary_cross_entropy(Context& context, const Var& logits, std::span<const float> targets,
+                         const LossOptions& options) {
+  expect_matrix("binary_cross_entropy", "logits", logits);
+  const Index count = logits.value.count(), columns = logits.columns();
+  if (static_cast<Index>(targets.size()) != count || count == 0) {
+    fail<ShapeError>("binary_cross_entropy", "expected {} targets (at least one), got {}", count,
+                     targets.size());
+  }
+  check_options("binary_cross_entropy", options, columns);
+  const auto kept = keep(context, targets);
+  const auto weights = keep(context, options.class_weights);
+  const auto weight = [weights, columns](Index i) {
+    return weights.empty() ? 1.0
+                           : static_cast<double>(weights[static_cast<std::size_t>(i % columns)]);
+  };
+  double sum = 0.0;
+  for (Index i = 0; i < count; ++i) {
+    const double x = logits.value[i], t = kept[static_cast<std::size_t>(i)];
+    if (!(t >= 0.0 && t <= 1.0)) {
+      fail<ShapeError>("binary_cross_entropy", "expected targets from 0 to 1, got {} at place {}",
+                       t, i);
+    }
+    sum += weight(i) * (std::max(x, 0.0) - x * t + std::log1p(std::exp(-std::abs(x))));
+  }
+  const double divisor = options.divisor > 0.0f ? options.divisor : static_cast<double>(count);
+  const Tensor loss = context.arena().tensor({1});
+  loss[0] = static_cast<float>(sum / divisor);
+  return context.tape().record(
+      "binary_cross_entropy", loss, {logits}, [=](Tape& tape, const Tensor& dl) {
+        const Slot dx = tape.slot(logits);
+        for (Index i = 0; i < count; ++i) {
+          const double sigmoid = 1.0 / (1.0 + std::exp(-static_cast<double>(logits.value[i])));
+          const auto value = static_cast<float>(
+              dl[0] * weight(i) * (sigmoid - kept[static_cast<std::size_t>(i)]) / divisor);
+          dx.data[i] = dx.store == Store::kAdd ? dx.data[i] + value : value;
+        }
+      });
+}
+
+}  // namespace heed::grad

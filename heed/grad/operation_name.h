@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+
+namespace heed {
+
+// Every operation that a tape can record. A name that is not here does not compile; a name that has
+// no row in the table of operation tests fails the tests.
+inline constexpr const char* kOperations[] = {
+    "variable",     "parameter",
+    "linear",       "product",       "activation",  "multiply",      "add",        "dropout",
+    "norm",         "residual_norm", "residual",    "unit_length",
+    "embedding",    "add_positions", "positions",
+    "attention",    "rotary",        "cool_heads",  "head_product",  "average_heads",
+    "concatenate",  "prepend",       "last_rows",   "beside",
+    "mean_pool",    "max_pool",      "end_pool",    "weighted_pool",
+    "cross_entropy", "binary_cross_entropy",
+};
+
+class OperationName {
+ public:
+  consteval OperationName(const char* name) : name_(nullptr) {  // NOLINT: converts on purpose
+    for (const char* known : kOperations) {
+      if (std::string_view(known) == name) name_ = known;
+    }
+    if (name_ == nullptr) throw "not in kOperations";
+  }
+  const char* text() const { return name_; }
+
+ private:
+  const char* name_;
+};
+
+}  // namespace heed

@@ -1,0 +1,104 @@
+#include "heed/grad/tape.h"
+
+#include <algorithm>
+
+#include "heed/kernel/rows.h"
+
+namespace heed {
+
+void Tape::start(Gradients* gradients) {
+  nodes_.clear();
+  gradients_ = gradients;
+}
+
+Var Tape::push(const Node& node, bool differentiable) {
+  nodes_.push_back(node);
+  return {node.value, differentiable ? static_cast<std::int32_t>(nodes_.size()) - 1 : -1};
+}
+
+Var Tape::variable(const Tensor& value) {
+  if (!recording()) return {value, -1};
+  return push({"variable", value}, true);
+}
+
+Var Tape::parameters(const Parameter& first, Index count, const Shape& shape) {
+  const Tensor value{first.value.data, shape};
+  if (!recording() || first.rule.sparse) return {value, -1};
+  Node node{"parameter", value};
+  node.parameter = &first;
+  node.parameters = count;
+  return push(node, true);
+}
+
+Slot Tape::slot(const Var& var) {
+  if (!var.differentiable()) return {};
+  Node& node = nodes_[static_cast<std::size_t>(var.node)];
+  if (node.parameter != nullptr) return gradients_->slot(*node.parameter, node.parameters);
+  if (node.gradient.data != nullptr) return {node.gradient.data, kernel::Store::kAdd};
+  node.gradient = arena_.tensor(node.value.shape);
+  return {node.gradient.data, kernel::Store::kOverwrite};
+}
+
+Tensor Tape::gradient(const Var& var) {
+  if (!var.differentiable()) fail<UsageError>("gradient", "asked for the gradient of a constant");
+  Node& node = nodes_[static_cast<std::size_t>(var.node)];
+  if (node.parameter != nullptr) {
+    return {gradients_->slot(*node.parameter, node.parameters).adding(node.value.count()),
+            node.value.shape};
+  }
+  if (node.gradient.data == nullptr) node.gradient = arena_.zeros(node.value.shape);
+  return node.gradient;
+}
+
+void Tape::backward(const Var& value) {
+  if (value.value.count() != 1) {
+    fail<ShapeError>("backward", "expected a single number to begin from, got {}; pass a gradient",
+                     value.shape().text());
+  }
+  const Tensor one = arena_.tensor(value.shape());
+  one[0] = 1.0f;
+  backward(value, one);
+}
+
+void Tape::backward(const Var& value, const Tensor& gradient) {
+  if (!recording()) {
+    fail<UsageError>("backward", "nothing was recorded: the context is for evaluation");
+  }
+  if (gradient.shape != value.shape()) {
+    fail<ShapeError>("backward", "expected a gradient of {}, got {}", value.shape().text(),
+                     gradient.shape.text());
+  }
+  if (!value.differentiable()) return;
+  const Slot seed = slot(value);
+  kernel::scale(gradient.count(), 1.0f, gradient.data, seed.data, seed.store);
+  for (auto i = static_cast<std::size_t>(value.node) + 1; i-- > 0;) {
+    // By value: an operation may not add nodes, but this keeps it safe from its own slots.
+    const Node node = nodes_[i];
+    if (node.backward == nullptr || node.gradient.data == nullptr) continue;
+    node.backward(node.closure, *this, node.gradient);
+  }
+}
+
+std::string Tape::name(std::size_t node) const {
+  return fmt::format("{}, operation {} of the step, {}", nodes_[node].operation.text(), node + 1,
+                     nodes_[node].value.shape.text());
+}
+
+std::string Tape::first_non_finite_value() const {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (!kernel::all_finite(nodes_[i].value.count(), nodes_[i].value.data)) return name(i);
+  }
+  return {};
+}
+
+std::string Tape::first_non_finite_gradient() const {
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    const Tensor& gradient = nodes_[i].gradient;
+    if (gradient.data != nullptr && !kernel::all_finite(gradient.count(), gradient.data)) {
+      return name(i);
+    }
+  }
+  return {};
+}
+
+}  // namespace heed

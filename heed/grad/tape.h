@@ -1,0 +1,103 @@
+#pragma once
+
+#include <initializer_list>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "heed/grad/gradients.h"
+#include "heed/grad/operation_name.h"
+#include "heed/tensor/arena.h"
+
+namespace heed {
+
+// A value that a computation made, and its place on the tape. Without a place (node −1) it is a
+// constant: nothing flows back to it.
+struct Var {
+  Tensor value;
+  std::int32_t node = -1;
+
+  bool differentiable() const { return node >= 0; }
+  const Shape& shape() const { return value.shape; }
+  Index rows() const { return value.rows(); }
+  Index columns() const { return value.columns(); }
+};
+
+// The operations of one forward pass in the order in which they ran, each with a way back.
+//
+// Operations are few and large, and eager: a value exists as soon as the call returns. backward()
+// is one loop from the last to the first. Everything a step makes lives in the arena; warm, a step
+// allocates nothing from the heap. One tape belongs to one worker.
+class Tape {
+ public:
+  Tape(Arena& arena, Arena& scratch) : arena_(arena), scratch_(scratch) {}
+
+  // Recording needs somewhere for the gradients of parameters to go; without it, values only.
+  void start(Gradients* gradients);
+  bool recording() const { return gradients_ != nullptr; }
+
+  // A value that a gradient is wanted of, read afterwards with gradient().
+  Var variable(const Tensor& value);
+  // `count` parameters that lie one after another, as one value of the given shape.
+  Var parameters(const Parameter& first, Index count, const Shape& shape);
+
+  // Records an operation. `backward(tape, dy)` gets the finished gradient of the value (which it
+  // may overwrite) and puts its share into slot(input) for each input. It is only called when some
+  // input is differentiable and a gradient arrived. Captures must be trivially destructible.
+  template <typename Backward>
+  Var record(OperationName operation, const Tensor& value, std::initializer_list<Var> inputs,
+             Backward backward) {
+    static_assert(std::is_trivially_destructible_v<Backward>);
+    if (!recording()) return {value, -1};
+    bool wanted = false;
+    for (const Var& input : inputs) wanted = wanted || input.differentiable();
+    Node node{operation, value};
+    if (wanted) {
+      node.closure = new (arena_.allocate(sizeof(Backward))) Backward(backward);
+      node.backward = [](void* closure, Tape& tape, const Tensor& dy) {
+        (*static_cast<Backward*>(closure))(tape, dy);
+      };
+    }
+    return push(node, wanted);
+  }
+
+  // Sends a gradient of the value's shape (1 for a single number) back through everything.
+  void backward(const Var& value);
+  void backward(const Var& value, const Tensor& gradient);
+
+  Slot slot(const Var& var);
+  Gradients& gradients() { return *gradients_; }
+  // Of a variable or any recorded value, after backward(); zeros where nothing arrived.
+  Tensor gradient(const Var& var);
+
+  Arena& arena() { return arena_; }
+  // For temporary memory inside one operation: use with Arena::Scope.
+  Arena& scratch() { return scratch_; }
+
+  // Names the first operation whose result (or, after backward(), whose incoming gradient) holds
+  // NaN or infinity: "attention, the 4th operation, (64, 80)". Empty when all are finite.
+  std::string first_non_finite_value() const;
+  std::string first_non_finite_gradient() const;
+
+ private:
+  struct Node {
+    OperationName operation;
+    Tensor value;
+    Tensor gradient{};  // no data until the first contribution
+    void (*backward)(void*, Tape&, const Tensor&) = nullptr;
+    void* closure = nullptr;
+    const Parameter* parameter = nullptr;  // the first of `parameters`, for a leaf
+    Index parameters = 0;
+  };
+
+  Var push(const Node& node, bool differentiable);
+  std::string name(std::size_t node) const;
+
+  Arena& arena_;
+  Arena& scratch_;
+  Gradients* gradients_ = nullptr;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace heed

@@ -1,0 +1,163 @@
+#include "heed/kernel/rows.h"
+
+#include <algorithm>
+#include <limits>
+
+// foreach_target includes this file once for each instruction set; the order matters.
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/kernel/rows.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "heed/kernel/vector_math-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernel::HWY_NAMESPACE {
+
+template <class D, class V>
+HWY_INLINE void Put(D d, V value, float* to, Store store) {
+  hn::StoreU(store == Store::kAdd ? hn::Add(value, hn::LoadU(d, to)) : value, d, to);
+}
+
+void Scale(Index count, float a, const float* x, float* y, Store store) {
+  ForEach(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
+    Put(d, hn::Mul(hn::Set(d, a), hn::LoadU(d, x + i)), y + i, store);
+  });
+}
+
+void Multiply(Index count, const float* x, const float* z, float* y, Store store) {
+  ForEach(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
+    Put(d, hn::Mul(hn::LoadU(d, x + i), hn::LoadU(d, z + i)), y + i, store);
+  });
+}
+
+float Dot(Index count, const float* x, const float* y) {
+  return SumOver(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
+    return hn::Mul(hn::LoadU(d, x + i), hn::LoadU(d, y + i));
+  });
+}
+
+bool AllFinite(Index count, const float* x) {
+  // x − x is 0 for every finite x and NaN otherwise.
+  const float sum = SumOver(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
+    const auto value = hn::LoadU(d, x + i);
+    return hn::Sub(value, value);
+  });
+  return sum == 0.0f;
+}
+
+LogSum LogSumRow(Index count, const float* x) {
+  const auto n = static_cast<std::size_t>(count);
+  const Floats d;
+  const std::size_t lanes = hn::Lanes(d);
+  float largest = -std::numeric_limits<float>::infinity();
+  std::size_t i = 0;
+  if (n >= lanes) {
+    auto top = hn::LoadU(d, x);
+    for (i = lanes; i + lanes <= n; i += lanes) top = hn::Max(top, hn::LoadU(d, x + i));
+    largest = hn::GetLane(hn::MaxOfLanes(d, top));
+  }
+  for (; i < n; ++i) largest = std::max(largest, x[i]);
+  const float sum = SumOver(n, [&](auto dd, std::size_t j) HWY_ATTR {
+    return Exp(dd, hn::Sub(hn::LoadU(dd, x + j), hn::Set(dd, largest)));
+  });
+  return {largest, sum};
+}
+
+void ExpRow(Index count, const float* x, float shift, float a, float* y, Store store) {
+  ForEach(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
+    const auto value = Exp(d, hn::Add(hn::LoadU(d, x + i), hn::Set(d, shift)));
+    Put(d, hn::Mul(hn::Set(d, a), value), y + i, store);
+  });
+}
+
+void AdamW(Index count, const AdamWStep& step, const float* HWY_RESTRICT gradient,
+           float* HWY_RESTRICT weights, float* HWY_RESTRICT mean, float* HWY_RESTRICT square) {
+  const float keep = 1.0f - step.rate * step.decay;
+  const float rate = step.rate / step.correction1;
+  const float inverse2 = 1.0f / step.correction2;
+  ForEach(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
+    const auto g = hn::Mul(hn::LoadU(d, gradient + i), hn::Set(d, step.gradient_scale));
+    const auto m = hn::MulAdd(hn::Set(d, 1.0f - step.beta1), hn::Sub(g, hn::LoadU(d, mean + i)),
+                              hn::LoadU(d, mean + i));
+    const auto v = hn::MulAdd(hn::Mul(hn::Set(d, 1.0f - step.beta2), g), g,
+                              hn::Mul(hn::Set(d, step.beta2), hn::LoadU(d, square + i)));
+    const auto bottom =
+        hn::Add(hn::Sqrt(hn::Mul(v, hn::Set(d, inverse2))), hn::Set(d, step.epsilon));
+    const auto w = hn::Mul(hn::LoadU(d, weights + i), hn::Set(d, keep));
+    hn::StoreU(m, d, mean + i);
+    hn::StoreU(v, d, square + i);
+    hn::StoreU(hn::NegMulAdd(hn::Set(d, rate), hn::Div(m, bottom), w), d, weights + i);
+  });
+}
+
+void Sgd(Index count, const SgdStep& step, const float* HWY_RESTRICT gradient,
+         float* HWY_RESTRICT weights, float* HWY_RESTRICT velocity) {
+  ForEach(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
+    const auto w = hn::LoadU(d, weights + i);
+    const auto g = hn::MulAdd(hn::Set(d, step.decay), w,
+                              hn::Mul(hn::LoadU(d, gradient + i), hn::Set(d, step.gradient_scale)));
+    const auto momentum = hn::Set(d, step.momentum);
+    const auto v = hn::MulAdd(momentum, hn::LoadU(d, velocity + i), g);
+    const auto move = step.nesterov ? hn::MulAdd(momentum, v, g) : v;
+    hn::StoreU(v, d, velocity + i);
+    hn::StoreU(hn::NegMulAdd(hn::Set(d, step.rate), move, w), d, weights + i);
+  });
+}
+
+}  // namespace heed::kernel::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernel {
+
+HWY_EXPORT(Scale);
+HWY_EXPORT(Multiply);
+HWY_EXPORT(Dot);
+HWY_EXPORT(AllFinite);
+HWY_EXPORT(LogSumRow);
+HWY_EXPORT(ExpRow);
+HWY_EXPORT(AdamW);
+HWY_EXPORT(Sgd);
+
+void scale(Index count, float a, const float* x, float* y, Store store) {
+  HWY_DYNAMIC_DISPATCH(Scale)(count, a, x, y, store);
+}
+
+void multiply(Index count, const float* x, const float* z, float* y, Store store) {
+  HWY_DYNAMIC_DISPATCH(Multiply)(count, x, z, y, store);
+}
+
+float dot(Index count, const float* x, const float* y) {
+  return HWY_DYNAMIC_DISPATCH(Dot)(count, x, y);
+}
+
+double sum_of_squares(Index count, const float* x) {
+  constexpr Index kBlock = 4096;
+  double sum = 0.0;
+  for (Index begin = 0; begin < count; begin += kBlock) {
+    sum += dot(std::min(kBlock, count - begin), x + begin, x + begin);
+  }
+  return sum;
+}
+
+bool all_finite(Index count, const float* x) { return HWY_DYNAMIC_DISPATCH(AllFinite)(count, x); }
+
+LogSum log_sum(Index count, const float* x) { return HWY_DYNAMIC_DISPATCH(LogSumRow)(count, x); }
+
+void exp_row(Index count, const float* x, float shift, float a, float* y, Store store) {
+  HWY_DYNAMIC_DISPATCH(ExpRow)(count, x, shift, a, y, store);
+}
+
+void adamw(Index count, const AdamWStep& step, const float* gradient, float* weights, float* mean,
+           float* square) {
+  HWY_DYNAMIC_DISPATCH(AdamW)(count, step, gradient, weights, mean, square);
+}
+
+void sgd(Index count, const SgdStep& step, const float* gradient, float* weights, float* velocity) {
+  HWY_DYNAMIC_DISPATCH(Sgd)(count, step, gradient, weights, velocity);
+}
+
+}  // namespace heed::kernel
+#endif

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "heed/kernel/matmul.h"
+
+namespace heed::kernel {
+
+// Plain arithmetic on rows of numbers. The rows do not overlap, except where said to be in place.
+
+// y = a · x, or y += a · x
+void scale(Index count, float a, const float* x, float* y, Store store);
+// y = x ⊙ z, or y += x ⊙ z
+void multiply(Index count, const float* x, const float* z, float* y, Store store);
+float dot(Index count, const float* x, const float* y);
+// Σ x², accumulated in double over blocks of 4096.
+double sum_of_squares(Index count, const float* x);
+bool all_finite(Index count, const float* x);
+
+// The largest of x, Σ exp(x − largest), in one row. count ≥ 1.
+struct LogSum {
+  float largest, sum;
+};
+LogSum log_sum(Index count, const float* x);
+// y = a · exp(x + shift), or y += …; in place is fine.
+void exp_row(Index count, const float* x, float shift, float a, float* y, Store store);
+
+// One step of AdamW on `count` numbers (decoupled weight decay, Loshchilov & Hutter 2019):
+//   m = β₁ m + (1 − β₁) g      v = β₂ v + (1 − β₂) g²
+//   w = w · (1 − rate · decay) − rate / c₁ · m / (√(v / c₂) + ε)
+// with c₁ = 1 − β₁ᵗ, c₂ = 1 − β₂ᵗ; `gradient_scale` multiplies g first (clipping).
+struct AdamWStep {
+  float rate, beta1, beta2, epsilon, decay;
+  float correction1, correction2;
+  float gradient_scale;
+};
+void adamw(Index count, const AdamWStep& step, const float* gradient, float* weights, float* mean,
+           float* square);
+
+// One step of SGD with momentum, as PyTorch has it: v = μ v + g + decay · w; w −= rate · v, or with
+// Nesterov's look-ahead w −= rate · (g + decay · w + μ v).
+struct SgdStep {
+  float rate, momentum, decay;
+  bool nesterov;
+  float gradient_scale;
+};
+void sgd(Index count, const SgdStep& step, const float* gradient, float* weights, float* velocity);
+
+}  // namespace heed::kernel

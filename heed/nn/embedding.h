@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+
+#include "heed/grad/embedding.h"
+
+namespace heed::nn {
+
+// A vector for each index: ids (rows) → (rows, width).  Parameter weight (vocabulary, width), whose
+// gradient is only the rows that were used.
+class Embedding {
+ public:
+  Embedding(const Scope& scope, Index vocabulary, Index width, float deviation = 1.0f)
+      : table_(&scope.add("weight", {vocabulary, width}, Init::normal(deviation),
+                          {.decay = true, .sparse = true})) {}
+
+  Sequences operator()(Context& context, std::span<const std::int32_t> ids, const Layout& layout,
+                       float scale = 1.0f) const {
+    if (static_cast<Index>(ids.size()) != layout.rows()) {
+      fail<ShapeError>("embedding", "expected {} indices, as the layout says, got {}",
+                       layout.rows(), ids.size());
+    }
+    return {grad::embedding(context, ids, *table_, scale), layout};
+  }
+
+  Index vocabulary() const { return table_->value.rows(); }
+  Index width() const { return table_->value.columns(); }
+  const Parameter& table() const { return *table_; }
+
+ private:
+  const Parameter* table_;
+};
+
+}  // namespace heed::nn

@@ -43,6 +43,11 @@ void check(const AttentionCall& call) {
   if (call.relative.value.data != nullptr) {
     expect_shape(kName, "relative", call.relative, {call.heads, 2 * reach(call.relative) + 1});
   }
+  if (call.query_positions.count() > 0 &&
+      call.query_positions.count() != call.query_layout.count()) {
+    fail<ShapeError>(kName, "expected positions for {} sequences of queries, got {}",
+                     call.query_layout.count(), call.query_positions.count());
+  }
   for (Index s = 0; s < call.key_layout.count(); ++s) {
     if (call.key_layout.length(s) < call.mask.slots) {
       fail<ShapeError>(kName, "expected at least {} keys (the memory slots), sequence {} has {}",
@@ -72,6 +77,8 @@ kernel::AttentionHead head_of(const AttentionCall& call, Index sequence, Index h
   result.mask = call.mask;
   if (call.align == Align::kEnd) {
     result.mask.first_query = result.keys - call.mask.slots - result.queries;
+  } else if (call.query_positions.count() > 0) {
+    result.mask.first_query = call.query_positions.length(sequence) - result.queries;
   }
   if (!call.hidden.empty()) result.mask.hidden = call.hidden.data() + key;
   if (!call.slopes.empty()) result.bias.slope = call.slopes[static_cast<std::size_t>(head)];

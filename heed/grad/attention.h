@@ -18,7 +18,7 @@ struct Columns {
 // Where queries stand among the positions of the keys.
 enum class Align {
   kEnd,    // the last query is at the last key: self-attention, also with rows kept from before
-  kStart,  // the first query is at the first key: another sequence is attended to
+  kStart,  // both count from 0: another sequence is attended to
 };
 
 // One call of multi-head attention over a ragged batch. Each query row attends to key rows of the
@@ -26,6 +26,7 @@ enum class Align {
 struct AttentionCall {
   Columns queries, keys, values;  // (query rows, …), (key rows, …), (key rows, …)
   Layout query_layout, key_layout;
+  Layout query_positions{};  // kStart: all queries so far, these being the last; or none
   Index heads = 1, depth = 0, value_depth = 0;
   float scale = 1.0f;
   Var additive;  // (heads, depth): scores are Σ_d a_d tanh(q_d + k_d); empty for dot products

@@ -26,6 +26,12 @@ Index KeyValueCache::length(Index sequence) const {
              : 0;
 }
 
+Index KeyValueCache::asked(Index sequence) const {
+  return sequence < static_cast<Index>(sequences_.size())
+             ? sequences_[static_cast<std::size_t>(sequence)].queries
+             : 0;
+}
+
 void KeyValueCache::reorder(std::span<const Index> sequences) {
   std::vector<Rows> kept;
   for (const Index sequence : sequences) {
@@ -97,7 +103,8 @@ MultiHeadAttention::MultiHeadAttention(const Scope& scope, const AttentionOption
 struct MultiHeadAttention::Projected {
   grad::Columns queries, keys, values;
   Layout query_layout, key_layout;
-  Layout positions;  // all rows that have been seen: keys are the last of them
+  Layout positions;        // all rows that have been seen: keys are the last of them
+  Layout query_positions;  // all rows that have asked: queries are the last of them
   bool self;
 };
 
@@ -128,6 +135,12 @@ Sequences MultiHeadAttention::operator()(Context& context, const Sequences& quer
   if (extras.bank != nullptr) {
     fail<UsageError>("attention", "a memory bank belongs to self-attention");
   }
+  if (extras.cache != nullptr && !extras.cache->sequences_.empty()) {
+    // Its keys and values are in the cache: there is nothing left to project.
+    const Tensor none = context.arena().tensor({0, options_.memory_width});
+    const Layout empty = Layout::uniform(context.arena(), queries.layout.count(), 0);
+    return attend(context, queries, {{none, -1}, empty}, extras, false);
+  }
   return attend(context, queries, memory, extras, false);
 }
 
@@ -137,13 +150,16 @@ Sequences MultiHeadAttention::attend(Context& context, const Sequences& queries,
   if (extras.cache != nullptr && context.tape().recording()) {
     fail<UsageError>("attention", "a key-value cache is for evaluation, not for training");
   }
-  Projected p{{}, {}, {}, queries.layout, memory.layout, memory.layout, self};
-  if (extras.cache != nullptr && self) {
-    const auto lengths = context.arena().array<Index>(memory.layout.count());
-    for (Index s = 0; s < memory.layout.count(); ++s) {
-      lengths[static_cast<std::size_t>(s)] = extras.cache->length(s) + memory.layout.length(s);
+  Projected p{{}, {}, {}, queries.layout, memory.layout, memory.layout, queries.layout, self};
+  if (extras.cache != nullptr) {
+    const auto lengths = context.arena().array<Index>(queries.layout.count());
+    for (Index s = 0; s < queries.layout.count(); ++s) {
+      lengths[static_cast<std::size_t>(s)] = extras.cache->asked(s) + queries.layout.length(s);
     }
-    p.positions = Layout::of(context.arena(), lengths, memory.layout.first());
+    p.query_positions = Layout::of(context.arena(), lengths, queries.layout.first());
+    if (self) p.positions = p.query_positions;
+  } else if (self) {
+    p.query_positions = p.positions;
   }
   project(context, queries, memory, p);
   place(context, p);
@@ -205,8 +221,8 @@ void MultiHeadAttention::place(Context& context, Projected& p) const {
     p.keys.var = grad::unit_length(context, p.keys.var, depth_);
   }
   if (options_.position == Position::kRotary) {
-    p.queries.var = grad::rotary(context, {p.queries.var, p.query_layout},
-                                 p.self ? p.positions : p.query_layout, depth_);
+    p.queries.var =
+        grad::rotary(context, {p.queries.var, p.query_layout}, p.query_positions, depth_);
     p.keys.var = grad::rotary(context, {p.keys.var, p.key_layout}, p.positions, depth_);
   }
 }
@@ -231,6 +247,7 @@ void MultiHeadAttention::recall(Context& context, KeyValueCache& cache, Projecte
       rows.values.insert(rows.values.end(), value, value + value_width);
       ++rows.count;
     }
+    rows.queries += p.query_layout.length(s);
     lengths[static_cast<std::size_t>(s)] = rows.count;
   }
   p.key_layout = Layout::of(context.arena(), lengths, p.query_layout.first());
@@ -270,6 +287,7 @@ grad::AttentionCall MultiHeadAttention::call(Context& context, const Projected& 
   call.values = p.values;
   call.query_layout = p.query_layout;
   call.key_layout = p.key_layout;
+  call.query_positions = p.query_positions;
   call.heads = options_.heads;
   call.depth = depth_;
   call.value_depth = value_depth_;

@@ -53,8 +53,8 @@ struct AttentionOptions {
 
 // Keys and values of the rows so far, for generating row by row. In self-attention each call adds
 // its own rows and attends to all; in attention to another sequence the first call keeps that
-// sequence and later ones only look. For evaluation; lives outside the context and grows with the
-// sequence.
+// sequence, and later ones do not look at what they are given as memory. For evaluation; lives
+// outside the context and grows with the sequence.
 class KeyValueCache {
  public:
   // Before the first call, and to begin anew.
@@ -65,9 +65,11 @@ class KeyValueCache {
 
  private:
   friend class MultiHeadAttention;
+  Index asked(Index sequence) const;
   struct Rows {
     std::vector<float> keys, values;
     Index count = 0;
+    Index queries = 0;  // rows that have asked: where the next one stands
   };
   std::vector<Rows> sequences_;
 };

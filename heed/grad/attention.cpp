@@ -146,7 +146,8 @@ Var attention(Context& context, const AttentionCall& call) {
   if (context.trace != nullptr) context.trace->calls_.push_back({call, log_sums});
 
   return context.tape().record(
-      "attention", out, {call.queries.var, call.keys.var, call.values.var, call.additive, call.relative},
+      "attention", out,
+      {call.queries.var, call.keys.var, call.values.var, call.additive, call.relative},
       [=](Tape& tape, const Tensor& dout) {
         const PartSlots slots(tape, call);
         float* drelative = tape.slot(call.relative).adding(call.relative.value.count());

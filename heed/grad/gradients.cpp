@@ -37,6 +37,17 @@ float* SparseRows::at(std::int32_t id) {
   return row(place_[index]);
 }
 
+// Calls body(first, count) for the pieces of touched dense parameters within a range.
+template <typename Body>
+void Gradients::for_each_piece(Index begin, Index end, Body body) const {
+  for (const Parameter& parameter : *parameters_) {
+    if (parameter.rule.sparse || !touched(parameter)) continue;
+    const Index first = std::max(begin, parameter.offset);
+    const Index last = std::min(end, parameter.offset + parameter.value.count());
+    if (first < last) body(first, last - first);
+  }
+}
+
 Gradients::Gradients(const Parameters& parameters)
     : parameters_(&parameters),
       touched_(static_cast<std::size_t>(parameters.count())),
@@ -89,22 +100,13 @@ SparseRows& Gradients::sparse(const Parameter& parameter) {
       sparse_place_[static_cast<std::size_t>(parameter.number)])];
 }
 
-void Gradients::add_range(Gradients& other, Index begin, Index end) {
-  for (const Parameter& parameter : *parameters_) {
-    if (parameter.rule.sparse || !other.touched(parameter)) continue;
-    const Index first = std::max(begin, parameter.offset);
-    const Index last = std::min(end, parameter.offset + parameter.value.count());
-    if (first >= last) continue;
-    kernel::scale(last - first, 1.0f, other.flat() + first, flat() + first,
-                  touched(parameter) ? kernel::Store::kAdd : kernel::Store::kOverwrite);
-  }
-}
-
-void Gradients::finish_sum(Gradients& other) {
+void Gradients::absorb_sparse(Gradients& other) {
   for (const Parameter& parameter : *parameters_) {
     if (!other.touched(parameter)) continue;
-    touched_[static_cast<std::size_t>(parameter.number)] = 1;
-    if (!parameter.rule.sparse) continue;
+    if (!parameter.rule.sparse) {
+      dense(parameter);  // from here on it can be added to
+      continue;
+    }
     SparseRows& mine = sparse(parameter);
     const SparseRows& theirs = other.sparse(parameter);
     for (Index place = 0; place < static_cast<Index>(theirs.ids().size()); ++place) {
@@ -112,6 +114,29 @@ void Gradients::finish_sum(Gradients& other) {
       kernel::scale(mine.columns(), 1.0f, theirs.row(place), row, kernel::Store::kAdd);
     }
   }
+}
+
+void Gradients::add_dense(const Gradients& other, Index begin, Index end) {
+  other.for_each_piece(begin, end, [&](Index first, Index count) {
+    kernel::scale(count, 1.0f, other.flat() + first, flat() + first, kernel::Store::kAdd);
+  });
+}
+
+double Gradients::sum_of_squares(Index begin, Index end) const {
+  double sum = 0.0;
+  for_each_piece(begin, end, [&](Index first, Index count) {
+    sum += kernel::sum_of_squares(count, flat() + first);
+  });
+  return sum;
+}
+
+double Gradients::sparse_sum_of_squares() const {
+  double sum = 0.0;
+  for (const SparseRows& rows : sparse_) {
+    sum +=
+        kernel::sum_of_squares(static_cast<Index>(rows.ids().size()) * rows.columns(), rows.row(0));
+  }
+  return sum;
 }
 
 }  // namespace heed

@@ -61,16 +61,24 @@ class Gradients {
   }
   // Valid where touched(); zeros are written first where not.
   Tensor dense(const Parameter& parameter);
-  float* flat() { return buffer_.floats(); }
+  float* flat() const { return buffer_.floats(); }
 
-  // Adds `other` to this one, for the numbers from `begin` to `end` of the flat buffer. Different
-  // ranges may be added by different workers at once; finish_sum() then completes the sum.
-  void add_range(Gradients& other, Index begin, Index end);
-  void finish_sum(Gradients& other);
+  // The sum over workers, in their order. First absorb_sparse() for each other worker, one after
+  // another; then add_dense() for all of them, where different ranges of the flat buffer may be
+  // added by different workers at once.
+  void absorb_sparse(Gradients& other);
+  void add_dense(const Gradients& other, Index begin, Index end);
+
+  // Of everything that was touched: dense parameters within a range of the flat buffer, and sparse.
+  double sum_of_squares(Index begin, Index end) const;
+  double sparse_sum_of_squares() const;
 
   const Parameters& parameters() const { return *parameters_; }
 
  private:
+  template <typename Body>
+  void for_each_piece(Index begin, Index end, Body body) const;
+
   const Parameters* parameters_;
   Buffer buffer_;
   std::vector<std::uint8_t> touched_;

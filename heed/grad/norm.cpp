@@ -38,8 +38,7 @@ Var normalise(Context& context, OperationName name, const Var& x, const Var& bra
                          {statistics.mean + row, statistics.scale + row});
   });
   return context.tape().record(
-      name, y, {x, branch, parameters.gain, parameters.bias},
-      [=](Tape& tape, const Tensor& dy) {
+      name, y, {x, branch, parameters.gain, parameters.bias}, [=](Tape& tape, const Tensor& dy) {
         const Slot dx = tape.slot(x);
         const Slot dbranch = tape.slot(branch);
         float* dgain = tape.slot(parameters.gain).adding(columns);

@@ -30,7 +30,12 @@ template <typename Slow>
 OperationCase operation_case(std::string operation, std::string name, std::vector<Shape> inputs,
                              std::function<Var(Context&, std::span<const Var>)> run, Slow slow,
                              double tolerance = 1.0) {
-  return {std::move(operation), std::move(name), std::move(inputs), std::move(run), slow, slow,
+  return {std::move(operation),
+          std::move(name),
+          std::move(inputs),
+          std::move(run),
+          slow,
+          slow,
           tolerance};
 }
 

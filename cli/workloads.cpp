@@ -1,0 +1,251 @@
+#include "cli/workloads.h"
+
+#include <array>
+#include <functional>
+
+#include "cli/ragged_lengths.h"
+#include "heed/base/random.h"
+#include "heed/grad/loss.h"
+#include "heed/grad/pool.h"
+#include "heed/nn/embedding.h"
+#include "heed/nn/encoder.h"
+#include "heed/train/step.h"
+
+namespace heed::cli {
+namespace {
+
+constexpr float kDropout = 0.1f;
+
+nn::EncoderOptions encoder_options(Index width, Index heads, Index hidden, Index layers) {
+  nn::EncoderOptions options;
+  options.attention.width = width;
+  options.attention.heads = heads;
+  options.attention.dropout = kDropout;
+  options.feed_forward.hidden = hidden;
+  options.feed_forward.dropout = kDropout;
+  options.dropout = kDropout;
+  options.layers = layers;
+  return options;
+}
+
+double linear_flops(Index rows, Index in, Index out) {
+  return 2.0 * static_cast<double>(rows) * static_cast<double>(in) * static_cast<double>(out);
+}
+
+// Scores and sums of `queries` rows over `keys` rows, all heads together.
+double attention_flops(Index queries, Index keys, Index width) {
+  return 2.0 * linear_flops(queries, width, keys);
+}
+
+double encoder_flops(std::span<const Index> lengths, const nn::EncoderOptions& options) {
+  const Index width = options.attention.width, hidden = options.feed_forward.hidden;
+  double sum = 0.0;
+  for (const Index n : lengths) {
+    sum += 4.0 * linear_flops(n, width, width) + 2.0 * linear_flops(n, width, hidden) +
+           attention_flops(n, n, width);
+  }
+  return sum * static_cast<double>(options.layers);
+}
+
+Index sum(std::span<const Index> lengths) {
+  Index total = 0;
+  for (const Index length : lengths) total += length;
+  return total;
+}
+
+std::vector<std::int32_t> random_ids(Index count, Index bound, std::uint64_t key) {
+  Random random(key);
+  std::vector<std::int32_t> ids;
+  for (Index i = 0; i < count; ++i) {
+    ids.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound))));
+  }
+  return ids;
+}
+
+std::vector<float> random_numbers(Index count, std::uint64_t key) {
+  Random random(key);
+  std::vector<float> numbers;
+  for (Index i = 0; i < count; ++i) numbers.push_back(random.normal());
+  return numbers;
+}
+
+// One worker's share of a batch of sequences.
+struct Part {
+  Index first_sequence, sequences;
+  Index first_row, rows;
+};
+
+std::vector<Part> parts_of(std::span<const Index> lengths, std::span<const Index> bounds) {
+  std::vector<Part> parts;
+  for (std::size_t w = 0; w + 1 < bounds.size(); ++w) {
+    const auto first = static_cast<std::size_t>(bounds[w]);
+    const auto count = static_cast<std::size_t>(bounds[w + 1]) - first;
+    parts.push_back({bounds[w], static_cast<Index>(count), sum(lengths.first(first)),
+                     sum(lengths.subspan(first, count))});
+  }
+  return parts;
+}
+
+template <typename T>
+std::span<const T> slice(const std::vector<T>& all, Index first, Index count) {
+  return std::span<const T>(all).subspan(static_cast<std::size_t>(first),
+                                         static_cast<std::size_t>(count));
+}
+
+// What goes into the encoder: words that are looked up, or vectors through a linear layer.
+struct InputSize {
+  Index words = 0;    // of the vocabulary; 0: vectors
+  Index columns = 0;  // of the vectors
+};
+
+struct OutputSize {
+  Index hidden = 0;  // linear → sigmoid in between, as the speaker classifier has it; 0: none
+  Index classes = 0;
+};
+
+// Input → encoder → mean → linear: news, small, long, ragged, speaker, image.
+class Classifier : public Workload {
+ public:
+  Classifier(std::vector<Index> lengths, InputSize input, const nn::EncoderOptions& options,
+             OutputSize output)
+      : lengths_(std::move(lengths)),
+        input_(input),
+        options_(options),
+        output_(output),
+        encoder_(Scope(parameters_) / "encoder", options),
+        last_(Scope(parameters_) / "last", output.hidden > 0 ? output.hidden : width(),
+              output.classes),
+        targets_(random_ids(static_cast<Index>(lengths_.size()), output.classes, 2)) {
+    const Scope scope(parameters_);
+    if (input.words > 0) {
+      embedding_.emplace(scope / "embedding", input.words, width());
+      ids_ = random_ids(sum(lengths_), input.words, 3);
+    } else {
+      prenet_.emplace(scope / "prenet", input.columns, width());
+      numbers_ = random_numbers(sum(lengths_) * input.columns, 3);
+    }
+    if (output.hidden > 0) hidden_.emplace(scope / "hidden", width(), output.hidden);
+  }
+
+  void deal_to(int workers) override { parts_ = parts_of(lengths_, deal(lengths_, workers)); }
+
+  Var loss(Context& context, int worker) const override {
+    const Part& part = parts_[static_cast<std::size_t>(worker)];
+    if (part.sequences == 0) return {};
+    const Layout layout = Layout::of(
+        context.arena(), slice(lengths_, part.first_sequence, part.sequences), part.first_sequence);
+    const Sequences encoded = encoder_(context, input(context, part, layout));  // (rows, width)
+    Var pooled = grad::pool(context, encoded, grad::Pool::kMean);  // (sequences, width)
+    if (hidden_) pooled = (*hidden_)(context, pooled, {nn::Activation::kSigmoid});
+    return grad::cross_entropy(context, last_(context, pooled),
+                               slice(targets_, part.first_sequence, part.sequences),
+                               {.divisor = static_cast<float>(lengths_.size())});
+  }
+
+  Index tokens() const override { return sum(lengths_); }
+
+  double forward_flops() const override {
+    const auto count = static_cast<Index>(lengths_.size());
+    double flops = encoder_flops(lengths_, options_);
+    if (prenet_) flops += linear_flops(tokens(), input_.columns, width());
+    if (hidden_) flops += linear_flops(count, width(), output_.hidden);
+    return flops + linear_flops(count, last_.in(), output_.classes);
+  }
+
+ private:
+  Index width() const { return options_.attention.width; }
+
+  Sequences input(Context& context, const Part& part, const Layout& layout) const {
+    if (embedding_) return (*embedding_)(context, slice(ids_, part.first_row, part.rows), layout);
+    const Tensor rows = context.arena().tensor({part.rows, input_.columns});
+    const auto from = slice(numbers_, part.first_row * input_.columns, rows.count());
+    std::copy(from.begin(), from.end(), rows.data);
+    return (*prenet_)(context, Sequences{context.constant(rows), layout});
+  }
+
+  std::vector<Index> lengths_;
+  InputSize input_;
+  nn::EncoderOptions options_;
+  OutputSize output_;
+  std::optional<nn::Embedding> embedding_;
+  std::optional<nn::Linear> prenet_;
+  nn::Encoder encoder_;
+  std::optional<nn::Linear> hidden_;
+  nn::Linear last_;
+  std::vector<std::int32_t> targets_, ids_;
+  std::vector<float> numbers_;
+  std::vector<Part> parts_;
+};
+
+std::vector<Index> uniform(Index count, Index length) {
+  return std::vector<Index>(static_cast<std::size_t>(count), length);
+}
+
+constexpr InputSize kWords{.words = 20000};
+constexpr OutputSize kGroups{.classes = 20};
+
+nn::EncoderOptions pre_norm(nn::EncoderOptions options) {
+  options.order = nn::NormOrder::kPre;
+  return options;
+}
+
+struct Entry {
+  const char* name;
+  std::function<std::unique_ptr<Workload>()> make;
+};
+
+std::unique_ptr<Workload> classifier(std::vector<Index> lengths, InputSize input,
+                                     const nn::EncoderOptions& options, OutputSize output) {
+  return std::make_unique<Classifier>(std::move(lengths), input, options, output);
+}
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> all = {
+      {"news",
+       [] {
+         return classifier(uniform(32, 256), kWords, encoder_options(512, 8, 2048, 2), kGroups);
+       }},
+      {"small",
+       [] {
+         return classifier(uniform(32, 256), kWords, encoder_options(128, 8, 512, 2), kGroups);
+       }},
+      {"speaker",
+       [] {
+         return classifier(uniform(32, 128), {.columns = 40}, encoder_options(80, 2, 256, 1),
+                           {.hidden = 80, .classes = 600});
+       }},
+      {"long",
+       [] {
+         return classifier(uniform(1, 4096), kWords, encoder_options(256, 4, 1024, 2), kGroups);
+       }},
+      {"ragged",
+       [] {
+         return classifier({kRaggedLengths.begin(), kRaggedLengths.end()}, kWords,
+                           encoder_options(128, 8, 512, 2), kGroups);
+       }},
+      {"image",
+       [] {
+         return classifier(uniform(128, 49), {.columns = 16},
+                           pre_norm(encoder_options(64, 4, 256, 6)), {.classes = 10});
+       }},
+  };
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> workload_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries()) names.emplace_back(entry.name);
+  return names;
+}
+
+std::unique_ptr<Workload> make_workload(const std::string& name) {
+  for (const Entry& entry : entries()) {
+    if (name == entry.name) return entry.make();
+  }
+  fail<UsageError>("bench", "there is no workload {}; there are {}", name,
+                   fmt::join(workload_names(), ", "));
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heed/grad/context.h"
+
+namespace heed::cli {
+
+// A model and one batch of made-up data, of the sizes that speed is measured on
+// (docs/performance.md has the table). Each worker computes its part of the batch.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  Parameters& parameters() { return parameters_; }
+  // How the batch is dealt: called once, before the first loss().
+  virtual void deal_to(int workers) = 0;
+  // The loss of a worker's part; an empty Var where it has none.
+  virtual Var loss(Context& context, int worker) const = 0;
+  virtual Index tokens() const = 0;
+  // 2 m n k for each matrix product of the forward pass, attention's two included.
+  virtual double forward_flops() const = 0;
+
+ protected:
+  Parameters parameters_{1};
+};
+
+std::vector<std::string> workload_names();
+// An unknown name is a UsageError that lists the known ones.
+std::unique_ptr<Workload> make_workload(const std::string& name);
+
+}  // namespace heed::cli

@@ -1,0 +1,151 @@
+#include "heed/train/optimizer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/kernel/rows.h"
+
+namespace heed {
+namespace {
+
+std::size_t flat_bytes(const Parameters& parameters) {
+  return static_cast<std::size_t>(parameters.flat_size()) * sizeof(float);
+}
+
+// Calls body(parameter, first number, count) for what part `part` has of each touched dense
+// parameter: the flat buffer is cut into equal pieces.
+template <typename Body>
+void for_each_dense_piece(const Parameters& parameters, const Gradients& gradients, int part,
+                          int parts, Body body) {
+  const Index begin = parameters.flat_size() * part / parts;
+  const Index end = parameters.flat_size() * (part + 1) / parts;
+  for (const Parameter& parameter : parameters) {
+    if (parameter.rule.sparse || !gradients.touched(parameter)) continue;
+    const Index first = std::max(begin, parameter.offset) - parameter.offset;
+    const Index last = std::min(end - parameter.offset, parameter.value.count());
+    if (first < last) body(parameter, first, last - first);
+  }
+}
+
+// Calls body(id, row of gradients) for what part `part` has of a sparse parameter's touched rows.
+template <typename Body>
+void for_each_row(const SparseRows& rows, int part, int parts, Body body) {
+  const auto count = static_cast<Index>(rows.ids().size());
+  for (Index place = count * part / parts; place < count * (part + 1) / parts; ++place) {
+    body(static_cast<Index>(rows.ids()[static_cast<std::size_t>(place)]), rows.row(place));
+  }
+}
+
+}  // namespace
+
+AdamW::AdamW(Parameters& parameters, const AdamWOptions& options)
+    : parameters_(parameters),
+      options_(options),
+      mean_(flat_bytes(parameters)),
+      square_(flat_bytes(parameters)) {
+  for (const Parameter& parameter : parameters) {
+    const auto rows =
+        parameter.rule.sparse ? static_cast<std::size_t>(parameter.value.rows()) : std::size_t{0};
+    sparse_.push_back({std::vector<Index>(rows, 0), std::vector<double>(rows, 1.0)});
+  }
+}
+
+void AdamW::begin(const Step& step) {
+  decay_ *= 1.0 - static_cast<double>(step_.rate) * options_.decay;  // of the step before
+  step_ = step;
+  ++steps_;
+}
+
+void AdamW::update(Gradients& gradients, int part, int parts) {
+  const auto power = [this](float beta) {
+    return static_cast<float>(1.0 -
+                              std::pow(static_cast<double>(beta), static_cast<double>(steps_)));
+  };
+  kernel::AdamWStep step{.rate = step_.rate,
+                         .beta1 = options_.beta1,
+                         .beta2 = options_.beta2,
+                         .epsilon = options_.epsilon,
+                         .decay = 0.0f,
+                         .correction1 = power(options_.beta1),
+                         .correction2 = power(options_.beta2),
+                         .gradient_scale = step_.gradient_scale};
+  for_each_dense_piece(parameters_, gradients, part, parts,
+                       [&](const Parameter& parameter, Index first, Index count) {
+                         const Index at = parameter.offset + first;
+                         step.decay = parameter.rule.decay ? options_.decay : 0.0f;
+                         kernel::adamw(count, step, gradients.flat() + at,
+                                       parameter.value.data + first, mean_.floats() + at,
+                                       square_.floats() + at);
+                       });
+  for (const Parameter& parameter : parameters_) {
+    if (!parameter.rule.sparse || !gradients.touched(parameter)) continue;
+    step.decay = parameter.rule.decay ? options_.decay : 0.0f;
+    SparseState& state = sparse_[static_cast<std::size_t>(parameter.number)];
+    const Index width = parameter.value.columns();
+    for_each_row(gradients.sparse(parameter), part, parts, [&](Index id, const float* gradient) {
+      const auto row = static_cast<std::size_t>(id);
+      float* weights = parameter.value.row(id);
+      float* mean = mean_.floats() + parameter.offset + id * width;
+      float* square = square_.floats() + parameter.offset + id * width;
+      const Index missed = steps_ - 1 - state.seen[row];
+      if (missed > 0) {
+        const auto catch_up = [&](float* values, double factor) {
+          kernel::scale(width, static_cast<float>(factor), values, values,
+                        kernel::Store::kOverwrite);
+        };
+        catch_up(mean, std::pow(static_cast<double>(options_.beta1), static_cast<double>(missed)));
+        catch_up(square,
+                 std::pow(static_cast<double>(options_.beta2), static_cast<double>(missed)));
+        if (step.decay > 0.0f) catch_up(weights, decay_ / state.decay[row]);
+      }
+      kernel::adamw(width, step, gradient, weights, mean, square);
+      state.seen[row] = steps_;
+      state.decay[row] = decay_ * (1.0 - static_cast<double>(step.rate) * step.decay);
+    });
+  }
+}
+
+void AdamW::settle() {
+  const double all = decay_ * (1.0 - static_cast<double>(step_.rate) * options_.decay);
+  for (const Parameter& parameter : parameters_) {
+    if (!parameter.rule.sparse || !parameter.rule.decay) continue;
+    std::vector<double>& paid = sparse_[static_cast<std::size_t>(parameter.number)].decay;
+    for (Index row = 0; row < parameter.value.rows(); ++row) {
+      double& factor = paid[static_cast<std::size_t>(row)];
+      float* weights = parameter.value.row(row);
+      kernel::scale(parameter.value.columns(), static_cast<float>(all / factor), weights, weights,
+                    kernel::Store::kOverwrite);
+      factor = all;
+    }
+  }
+}
+
+Sgd::Sgd(Parameters& parameters, const SgdOptions& options)
+    : parameters_(parameters), options_(options), velocity_(flat_bytes(parameters)) {}
+
+void Sgd::update(Gradients& gradients, int part, int parts) {
+  kernel::SgdStep step{.rate = step_.rate,
+                       .momentum = options_.momentum,
+                       .decay = 0.0f,
+                       .nesterov = options_.nesterov,
+                       .gradient_scale = step_.gradient_scale};
+  const auto move = [&](const Parameter& parameter, const float* gradient, Index first,
+                        Index count) {
+    step.decay = parameter.rule.decay ? options_.decay : 0.0f;
+    kernel::sgd(count, step, gradient, parameter.value.data + first,
+                velocity_.floats() + parameter.offset + first);
+  };
+  for_each_dense_piece(parameters_, gradients, part, parts,
+                       [&](const Parameter& parameter, Index first, Index count) {
+                         move(parameter, gradients.flat() + parameter.offset + first, first, count);
+                       });
+  for (const Parameter& parameter : parameters_) {
+    if (!parameter.rule.sparse || !gradients.touched(parameter)) continue;
+    const Index width = parameter.value.columns();
+    for_each_row(gradients.sparse(parameter), part, parts, [&](Index id, const float* gradient) {
+      move(parameter, gradient, id * width, width);
+    });
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <vector>
+
+#include "heed/base/buffer.h"
+#include "heed/grad/gradients.h"
+
+namespace heed {
+
+// Changes parameters against their gradients. One step is begin() and then update() for each part:
+// parts are disjoint, and different workers may do different parts at once.
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+
+  struct Step {
+    float rate = 0.0f;
+    float gradient_scale = 1.0f;  // gradients are multiplied by it first (clipping)
+  };
+  virtual void begin(const Step& step) = 0;
+  virtual void update(Gradients& gradients, int part, int parts) = 0;
+  // Rows of sparse parameters that have not been seen for a while owe some weight decay; this pays
+  // it everywhere. Before weights are saved or compared.
+  virtual void settle() = 0;
+};
+
+struct AdamWOptions {
+  float beta1 = 0.9f;
+  float beta2 = 0.999f;
+  float epsilon = 1e-8f;
+  float decay = 0.01f;  // on parameters whose rule says so
+};
+
+// AdamW (Loshchilov & Hutter 2019).
+//
+// Of a sparse parameter only the rows that a step touched are visited. Their moments and their
+// decay are first brought up to date exactly, as if they had had zero gradients since; what dense
+// AdamW would also have moved them meanwhile, on momentum alone, is left out.
+class AdamW : public Optimizer {
+ public:
+  AdamW(Parameters& parameters, const AdamWOptions& options = {});
+
+  void begin(const Step& step) override;
+  void update(Gradients& gradients, int part, int parts) override;
+  void settle() override;
+
+ private:
+  struct SparseState {
+    std::vector<Index> seen;    // the step that touched each row last
+    std::vector<double> decay;  // decay_ at that time
+  };
+
+  Parameters& parameters_;
+  AdamWOptions options_;
+  Buffer mean_, square_;             // flat, as the gradients are
+  std::vector<SparseState> sparse_;  // by number of parameter; empty for dense ones
+  Step step_;
+  Index steps_ = 0;
+  double decay_ = 1.0;  // the product of 1 − rate · decay over all steps before this one
+};
+
+struct SgdOptions {
+  float momentum = 0.0f;
+  float decay = 0.0f;  // L2, added to the gradient
+  bool nesterov = false;
+};
+
+// Stochastic gradient descent with momentum, as PyTorch defines it. Sparse parameters are updated
+// in the rows that were touched, without catching up.
+class Sgd : public Optimizer {
+ public:
+  Sgd(Parameters& parameters, const SgdOptions& options = {});
+
+  void begin(const Step& step) override { step_ = step; }
+  void update(Gradients& gradients, int part, int parts) override;
+  void settle() override {}
+
+ private:
+  Parameters& parameters_;
+  SgdOptions options_;
+  Buffer velocity_;
+  Step step_;
+};
+
+}  // namespace heed

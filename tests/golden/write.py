@@ -26,8 +26,8 @@ Names, heed on the left:
     cross_attention             multihead_attn of a decoder layer
     feed_forward.in, .out       linear1, linear2
     norm1, norm2, norm3         the same
-
-Recurrent and convolutional layers keep torch's own names; the tests say what heed calls them.
+    0.forward.weight_ih, ...    weight_ih_l0 of a recurrent layer
+    0.backward.weight_ih, ...   weight_ih_l0_reverse
 """
 
 import json
@@ -203,7 +203,11 @@ def recurrent(name, kind):
     packed = nn.utils.rnn.pack_padded_sequence(x, torch.tensor(lengths), batch_first=True,
                                                enforce_sorted=False)
     y, _ = nn.utils.rnn.pad_packed_sequence(module(packed)[0], batch_first=True)
-    names = plain_names(module)
+    names = {}
+    for torch_name, entry in plain_names(module).items():
+        what, number = torch_name.removesuffix("_reverse").split("_l")
+        direction = "backward" if torch_name.endswith("_reverse") else "forward"
+        names[f"{number}.{direction}.{what}"] = entry
     write(name, {"input.x": rows(x, mask), "input.x.lengths": lengths_of(lengths), **values(names),
                  **send_back(rows(y, mask)), **gradients(names),
                  "gradient.input.x": rows(x.grad, mask)},

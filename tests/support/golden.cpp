@@ -121,7 +121,7 @@ Sequences Golden::sequences(Context& context, const std::string& name) const {
           Layout::of(context.arena(), lengths("input." + name))};
 }
 
-void Golden::load(const Parameters& parameters, const Names& names) const {
+void Golden::load(const Parameters& parameters) const {
   Index known = 0;
   for (const auto& [name, unused] : entries_) known += name.starts_with("parameter.") ? 1 : 0;
   if (known != parameters.count()) {
@@ -129,7 +129,7 @@ void Golden::load(const Parameters& parameters, const Names& names) const {
                       parameters.count());
   }
   for (const Parameter& parameter : parameters) {
-    const std::string name = "parameter." + names(parameter.name);
+    const std::string name = "parameter." + parameter.name;
     if (shape(name) != parameter.value.shape) {
       fail<FormatError>("golden", "{}: {} is {}, the model's is {}", file_, name,
                         shape(name).text(), parameter.value.shape.text());
@@ -138,24 +138,23 @@ void Golden::load(const Parameters& parameters, const Names& names) const {
   }
 }
 
-void Golden::expect_gradients(Gradients& gradients, double relative, const Names& names) const {
+void Golden::expect_gradients(Gradients& gradients, double relative) const {
   // Some gradients are exactly zero in theory (of a bias that all keys share) and are made of
   // numbers as large as those of the others.
   float largest = 0.0f;
   for (const Parameter& parameter : gradients.parameters()) {
-    largest = std::max(largest, largest_magnitude(floats("gradient." + names(parameter.name))));
+    largest = std::max(largest, largest_magnitude(floats("gradient." + parameter.name)));
   }
   for (const Parameter& parameter : gradients.parameters()) {
-    const std::string name = "gradient." + names(parameter.name);
+    const std::string name = "gradient." + parameter.name;
     expect_close(name, whole_gradient(gradients, parameter), floats(name), relative,
                  0.1 * static_cast<double>(largest));
   }
 }
 
-void Golden::expect_input_gradient(Context& context, const std::string& name, const Sequences& x,
+void Golden::expect_input_gradient(Context& context, const std::string& name, const Var& x,
                                    double relative) const {
-  expect_close(name, context.tape().gradient(x.rows).span(), floats("gradient.input." + name),
-               relative);
+  expect_close(name, context.tape().gradient(x).span(), floats("gradient.input." + name), relative);
 }
 
 std::vector<float> whole_gradient(Gradients& gradients, const Parameter& parameter) {

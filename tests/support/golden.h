@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -32,15 +31,11 @@ class Golden {
   Sequences sequences(Context& context, const std::string& name) const;
   Tensor tensor(Context& context, const std::string& name) const;
 
-  // From heed's name of a parameter to the file's.
-  using Names = std::function<std::string(const std::string&)>;
-  static std::string same(const std::string& name) { return name; }
-
   // Gives every parameter the file's value. A parameter that only one side has is an Error.
-  void load(const Parameters& parameters, const Names& names = same) const;
-  // Every gradient, and those of the inputs, must agree to `relative` of the largest numbers.
-  void expect_gradients(Gradients& gradients, double relative, const Names& names = same) const;
-  void expect_input_gradient(Context& context, const std::string& name, const Sequences& x,
+  void load(const Parameters& parameters) const;
+  // Every gradient must agree to `relative` of the largest numbers.
+  void expect_gradients(Gradients& gradients, double relative) const;
+  void expect_input_gradient(Context& context, const std::string& name, const Var& x,
                              double relative) const;
 
  private:

@@ -13,6 +13,8 @@ inline constexpr const char* kOperations[] = {
     "embedding",    "add_positions", "positions",
     "attention",    "rotary",        "cool_heads",  "head_product",  "average_heads",
     "concatenate",  "prepend",       "last_rows",   "beside",
+    "rnn",          "lstm",          "gru",
+    "convolution1d", "convolution2d", "glu",
     "mean_pool",    "max_pool",      "end_pool",    "weighted_pool",
     "cross_entropy", "binary_cross_entropy",
 };

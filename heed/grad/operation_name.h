@@ -7,12 +7,15 @@ namespace heed {
 // Every operation that a tape can record. A name that is not here does not compile; a name that has
 // no row in the table of operation tests fails the tests.
 inline constexpr const char* kOperations[] = {
-    "variable",    "parameter",   "linear",        "product",       "activation",
-    "multiply",    "add",         "dropout",       "norm",          "residual_norm",
-    "residual",    "unit_length", "embedding",     "add_positions", "positions",
-    "attention",   "rotary",      "cool_heads",    "head_product",  "average_heads",
-    "concatenate", "prepend",     "last_rows",     "beside",        "mean_pool",
-    "max_pool",    "end_pool",    "weighted_pool", "cross_entropy", "binary_cross_entropy",
+    "variable",      "parameter",     "linear",        "product",
+    "activation",    "multiply",      "add",           "dropout",
+    "norm",          "residual_norm", "residual",      "unit_length",
+    "embedding",     "add_positions", "positions",     "attention",
+    "rotary",        "cool_heads",    "head_product",  "average_heads",
+    "concatenate",   "prepend",       "last_rows",     "beside",
+    "rnn",           "lstm",          "gru",           "convolution1d",
+    "convolution2d", "glu",           "mean_pool",     "max_pool",
+    "end_pool",      "weighted_pool", "cross_entropy", "binary_cross_entropy",
 };
 
 class OperationName {

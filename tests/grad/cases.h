@@ -15,5 +15,8 @@ std::vector<OperationCase> head_cases();
 std::vector<OperationCase> sequence_cases();
 std::vector<OperationCase> pool_cases();
 std::vector<OperationCase> loss_cases();
+std::vector<OperationCase> recurrent_cases();
+std::vector<OperationCase> convolution_cases();
+std::vector<OperationCase> gate_cases();
 
 }  // namespace heed::test

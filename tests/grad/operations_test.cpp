@@ -12,7 +12,7 @@ namespace heed::test {
 
 std::vector<OperationCase> all_operation_cases() {
   std::vector<OperationCase> rows;
-  for (const auto cases : {linear_cases}) {
+  for (const auto cases : {linear_cases, recurrent_cases, convolution_cases, gate_cases}) {
     for (OperationCase& row : cases()) rows.push_back(std::move(row));
   }
   return rows;

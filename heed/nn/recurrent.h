@@ -1,0 +1,46 @@
+#pragma once
+
+#include <vector>
+
+#include "heed/grad/recurrent.h"
+
+namespace heed::nn {
+
+enum class RecurrentKind { kRnn, kLstm, kGru };
+
+struct RecurrentOptions {
+  RecurrentKind kind = RecurrentKind::kLstm;
+  Index width = 0;   // of what comes in
+  Index hidden = 0;  // of the state, in each direction
+  Index layers = 1;
+  bool bidirectional = false;  // a second state runs from the end; both go out side by side
+  float dropout = 0.0f;        // between layers
+};
+
+// A stack of recurrent layers.
+//   (rows, width) → (rows, hidden), or (rows, 2 · hidden) with forward and backward states
+//
+// Parameters, for layer n and direction forward or backward, shaped as in PyTorch:
+// n.forward.weight_ih (gates · hidden, in), weight_hh (gates · hidden, hidden), bias_ih, bias_hh.
+// Thread-compatible: const, all scratch lives in the Context.
+class Recurrent {
+ public:
+  Recurrent(const Scope& scope, const RecurrentOptions& options);
+
+  Sequences operator()(Context& context, const Sequences& x) const;
+
+  // Of what goes out.
+  Index width() const { return options_.bidirectional ? 2 * options_.hidden : options_.hidden; }
+
+ private:
+  struct Cell {
+    const Parameter *weight_ih, *weight_hh, *bias_ih, *bias_hh;
+  };
+  Cell make_cell(const Scope& scope, Index in) const;
+  Var run(Context& context, const Sequences& x, const Cell& cell, grad::Direction direction) const;
+
+  RecurrentOptions options_;
+  std::vector<Cell> forward_, backward_;  // of each layer; backward_ is empty in one direction
+};
+
+}  // namespace heed::nn

@@ -77,7 +77,7 @@ def prepare(module, deviation=0.1):
     return module
 
 
-def lengths_of(values):
+def integers(values):
     return torch.tensor(values, dtype=torch.int32)
 
 
@@ -148,12 +148,12 @@ def attention(name, lengths, memory_lengths=None, memory_width=None):
     y, weights = layer(x, memory, memory, key_padding_mask=memory_mask, need_weights=True,
                        average_attn_weights=False)
     names = heed_names(layer)
-    tensors = {"input.x": rows(x, mask), "input.x.lengths": lengths_of(lengths), **values(names),
+    tensors = {"input.x": rows(x, mask), "input.x.lengths": integers(lengths), **values(names),
                **send_back(rows(y, mask)), **gradients(names),
                "gradient.input.x": rows(x.grad, mask)}
     if memory_width:
         tensors |= {"input.memory": rows(memory, memory_mask),
-                    "input.memory.lengths": lengths_of(memory_lengths),
+                    "input.memory.lengths": integers(memory_lengths),
                     "gradient.input.memory": rows(memory.grad, memory_mask)}
     # Of each sequence and head, without padding: (heads, queries, keys) one after another.
     key_lengths = memory_lengths or lengths
@@ -166,7 +166,7 @@ def layer(name, module, lengths, memory_lengths=None, **settings):
     width = 12
     module = prepare(module)
     x, mask = padded(lengths, width)
-    tensors = {"input.x": rows(x, mask), "input.x.lengths": lengths_of(lengths)}
+    tensors = {"input.x": rows(x, mask), "input.x.lengths": integers(lengths)}
     if memory_lengths:
         memory, memory_mask = padded(memory_lengths, width)
         causal = torch.ones(max(lengths), max(lengths), dtype=torch.bool).triu(1)
@@ -179,7 +179,7 @@ def layer(name, module, lengths, memory_lengths=None, **settings):
                 "gradient.input.x": rows(x.grad, mask)}
     if memory_lengths:
         tensors |= {"input.memory": rows(memory, memory_mask),
-                    "input.memory.lengths": lengths_of(memory_lengths),
+                    "input.memory.lengths": integers(memory_lengths),
                     "gradient.input.memory": rows(memory.grad, memory_mask)}
     write(name, tensors, width=width, **settings)
 
@@ -208,7 +208,7 @@ def recurrent(name, kind):
         what, number = torch_name.removesuffix("_reverse").split("_l")
         direction = "backward" if torch_name.endswith("_reverse") else "forward"
         names[f"{number}.{direction}.{what}"] = entry
-    write(name, {"input.x": rows(x, mask), "input.x.lengths": lengths_of(lengths), **values(names),
+    write(name, {"input.x": rows(x, mask), "input.x.lengths": integers(lengths), **values(names),
                  **send_back(rows(y, mask)), **gradients(names),
                  "gradient.input.x": rows(x.grad, mask)},
           width=width, state=state, layers=2)
@@ -220,8 +220,8 @@ def conv1d(name, lengths, channels, outputs, kernel, **settings):
     x = [draw(length, channels).requires_grad_() for length in lengths]
     y = [module(part.T[None])[0].T for part in x]
     names = plain_names(module)
-    tensors = {"input.x": torch.cat(x), "input.x.lengths": lengths_of(lengths),
-               "output.y.lengths": lengths_of([part.shape[0] for part in y]), **values(names),
+    tensors = {"input.x": torch.cat(x), "input.x.lengths": integers(lengths),
+               "output.y.lengths": integers([part.shape[0] for part in y]), **values(names),
                **send_back(torch.cat(y)), **gradients(names),
                "gradient.input.x": torch.cat([part.grad for part in x])}
     defaults = {"stride": 1, "dilation": 1, "groups": 1, "padding": 0}
@@ -242,22 +242,23 @@ def conv2d(name, height, width, channels, outputs, kernel, **settings):
 
 
 def ctc(name):
-    """The loss of each sequence; gradients are those of their sum. Targets repeat, and one is
-    empty."""
-    classes, lengths = 5, [6, 3, 8, 4]
-    targets = [[1, 1, 2], [4], [3, 2, 3, 3, 1], []]
+    """The loss of each sequence; gradients are those of their sum. Labels repeat, one sequence has
+    none, and those of the last do not fit into its rows: it counts nothing."""
+    classes, lengths = 5, [6, 3, 8, 4, 2]
+    labels = [[1, 1, 2], [4], [3, 2, 3, 3, 1], [], [2, 2]]
     x = [draw(length, classes, scale=2.0).requires_grad_() for length in lengths]
     losses = torch.stack([
-        nn.functional.ctc_loss(part.log_softmax(1)[:, None], torch.tensor([target],
-                               dtype=torch.long).reshape(1, -1), torch.tensor([len(part)]),
-                               torch.tensor([len(target)]), blank=0, reduction="sum")
-        for part, target in zip(x, targets)])
+        nn.functional.ctc_loss(part.log_softmax(1)[:, None],
+                               torch.tensor(ids, dtype=torch.long).reshape(1, -1),
+                               torch.tensor([len(part)]), torch.tensor([len(ids)]), blank=0,
+                               reduction="sum", zero_infinity=True)
+        for part, ids in zip(x, labels)])
     losses.sum().backward()
-    write(name, {"input.x": torch.cat(x), "input.x.lengths": lengths_of(lengths),
-                  "input.targets": lengths_of(sum(targets, [])),
-                  "input.targets.lengths": lengths_of([len(target) for target in targets]),
-                  "output.losses": losses,
-                  "gradient.input.x": torch.cat([part.grad for part in x])}, blank=0)
+    write(name, {"input.x": torch.cat(x), "input.x.lengths": integers(lengths),
+                 "input.labels": integers(sum(labels, [])),
+                 "input.labels.lengths": integers([len(ids) for ids in labels]),
+                 "output.losses": losses,
+                 "gradient.input.x": torch.cat([part.grad for part in x])}, blank=0)
 
 
 # Training
@@ -360,7 +361,7 @@ def text_classifier(name):
                               vocabulary=vocabulary, width=width, heads=heads, hidden=hidden,
                               classes=classes, layers=2)
     write(name, {**tensors, "input.ids": torch.stack([b["flat"] for b in batches]),
-                              "input.ids.lengths": lengths_of(lengths)}, **settings)
+                              "input.ids.lengths": integers(lengths)}, **settings)
 
 
 def speaker_classifier(name):

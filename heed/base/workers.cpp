@@ -26,15 +26,15 @@ Workers::~Workers() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void Workers::run(const std::function<void(int)>& job) {
+void Workers::run(void* job, Call call) {
   std::unique_lock lock(mutex_);
-  job_ = &job;
+  job_ = job;
+  call_ = call;
   running_ = count();
   for (std::exception_ptr& error : errors_) error = nullptr;
   ++generation_;
   start_.notify_all();
   done_.wait(lock, [this] { return running_ == 0; });
-  job_ = nullptr;
   for (const std::exception_ptr& error : errors_) {
     if (error) std::rethrow_exception(error);
   }
@@ -47,11 +47,12 @@ void Workers::serve(int worker) {
     start_.wait(lock, [&] { return stopping_ || generation_ != seen; });
     if (stopping_) return;
     seen = generation_;
-    const std::function<void(int)>& job = *job_;
+    void* job = job_;
+    const Call call = call_;
     lock.unlock();
     std::exception_ptr error;
     try {
-      job(worker);
+      call(job, worker);
     } catch (...) {
       error = std::current_exception();
     }

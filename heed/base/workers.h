@@ -3,9 +3,9 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace heed {
@@ -25,17 +25,26 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   int count() const { return static_cast<int>(threads_.size()); }
-  void run(const std::function<void(int)>& job);
+  // `job(worker)` is called by reference: nothing is copied or allocated.
+  template <typename Job>
+  void run(Job&& job) {
+    run(const_cast<void*>(static_cast<const void*>(&job)), [](void* called, int worker) {
+      (*static_cast<std::remove_reference_t<Job>*>(called))(worker);
+    });
+  }
 
   // As many workers as this process may use cores.
   static int available();
 
  private:
+  using Call = void (*)(void*, int);
+  void run(void* job, Call call);
   void serve(int worker);
 
   std::mutex mutex_;
   std::condition_variable start_, done_;
-  const std::function<void(int)>* job_ = nullptr;
+  void* job_ = nullptr;
+  Call call_ = nullptr;
   std::uint64_t generation_ = 0;
   int running_ = 0;
   bool stopping_ = false;

@@ -71,7 +71,7 @@ void BackwardRow(const ActivationJob& job, const float* HWY_RESTRICT y,
                  const float* HWY_RESTRICT input, float* HWY_RESTRICT dy,
                  float* HWY_RESTRICT dbias) {
   // Through dropout ReLU's output is 0 or a / (1 − rate): its sign tells both at once.
-  const float keep = 1.0f / (1.0f - job.dropout.rate);
+  const float keep = job.dropout.keep_factor();
   ForEach(static_cast<std::size_t>(job.columns), [&](auto d, std::size_t i) HWY_ATTR {
     auto da = hn::LoadU(d, dy + i);
     if (kActivation == Activation::kRelu) {

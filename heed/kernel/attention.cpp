@@ -172,7 +172,8 @@ void attention_forward(const AttentionHead& head, Arena& scratch, Rows out, floa
         std::fill_n(to, width, 0.0f);
         log_sums[first + i] = kEmptyLogSum;
       } else {
-        scale(width, 1.0f / running.sum[i], sums + i * width, to, Store::kOverwrite);
+        scale(width, head.dropout.keep_factor() / running.sum[i], sums + i * width, to,
+              Store::kOverwrite);
         log_sums[first + i] = running.largest[i] + std::log2(running.sum[i]);
       }
     }
@@ -271,7 +272,8 @@ void attention_backward(const AttentionHead& head, Arena& scratch, Rows out, Row
     }
   });
   if (gradients.dv.data != nullptr) {
-    unpack_rows(dvalues, head.keys, width, 1.0f, gradients.dv, gradients.dv_store);
+    unpack_rows(dvalues, head.keys, width, head.dropout.keep_factor(), gradients.dv,
+                gradients.dv_store);
   }
   if (gradients.dk.data == nullptr) return;
   if (dot_scores) {

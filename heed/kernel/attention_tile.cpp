@@ -109,31 +109,33 @@ void SoftmaxTile(const AttentionHead& head, const Tile& tile, float* scores,
     const auto shift = hn::Set(d, largest);
     auto sum0 = hn::Zero(d);
     auto sum1 = hn::Zero(d);
-    for (j = 0; j + 2 * lanes <= tile.keys; j += 2 * lanes) {
-      const auto weight0 = Exp2(d, hn::Sub(hn::LoadU(d, row + j), shift));
-      const auto weight1 = Exp2(d, hn::Sub(hn::LoadU(d, row + j + lanes), shift));
-      sum0 = hn::Add(sum0, weight0);
-      sum1 = hn::Add(sum1, weight1);
-      hn::StoreU(weight0, d, row + j);
-      hn::StoreU(weight1, d, row + j + lanes);
-    }
-    for (; j < tile.keys; j += lanes) {
-      const auto weight = Exp2(d, hn::Sub(hn::LoadU(d, row + j), shift));
-      sum0 = hn::Add(sum0, weight);
-      hn::StoreU(weight, d, row + j);
+    if (head.dropout) {
+      ForEachKept(head.dropout, tile.first_query + i, tile.first_key, tile.keys, head.keys,
+                  [&](auto dd, Index column, auto kept) HWY_ATTR {
+                    const auto weight = Exp2(dd, hn::Sub(hn::LoadU(dd, row + column), shift));
+                    sum0 = hn::Add(sum0, weight);
+                    hn::StoreU(hn::IfThenElseZero(kept, weight), dd, row + column);
+                  });
+    } else {
+      for (j = 0; j + 2 * lanes <= tile.keys; j += 2 * lanes) {
+        const auto weight0 = Exp2(d, hn::Sub(hn::LoadU(d, row + j), shift));
+        const auto weight1 = Exp2(d, hn::Sub(hn::LoadU(d, row + j + lanes), shift));
+        sum0 = hn::Add(sum0, weight0);
+        sum1 = hn::Add(sum1, weight1);
+        hn::StoreU(weight0, d, row + j);
+        hn::StoreU(weight1, d, row + j + lanes);
+      }
+      for (; j < tile.keys; j += lanes) {
+        const auto weight = Exp2(d, hn::Sub(hn::LoadU(d, row + j), shift));
+        sum0 = hn::Add(sum0, weight);
+        hn::StoreU(weight, d, row + j);
+      }
     }
     const float rescale = before <= 0.5f * kHiddenScore ? 0.0f : std::exp2(before - largest);
     running.rescale[i] = rescale;
     running.largest[i] = largest;
-    running.sum[i] = running.sum[i] * rescale + hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
-    if (head.dropout) {
-      HWY_ALIGN float factors[512];
-      DropoutFactors(head.dropout, tile.first_query + i, tile.first_key, tile.keys, head.keys,
-                     factors);
-      for (j = 0; j < tile.keys; j += lanes) {
-        hn::StoreU(hn::Mul(hn::LoadU(d, row + j), hn::Load(d, factors + j)), d, row + j);
-      }
-    }
+    running.sum[i] =
+        running.sum[i] * rescale + hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
   }
 }
 
@@ -152,22 +154,20 @@ void ScoreGradientTile(const AttentionHead& head, const Tile& tile, const float*
                        const float* delta, float* scores, float* dweights) {
   const Sixteen d;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
-  HWY_ALIGN float factors[512];
+  const auto keep = hn::Set(d, head.dropout.keep_factor());
   for (Index i = 0; i < tile.queries; ++i) {
     float* HWY_RESTRICT row = scores + i * tile.stride;
     float* HWY_RESTRICT drow = dweights + i * tile.stride;
     const auto shift = hn::Set(d, log_sums[i]);
     const auto minus = hn::Set(d, delta[i]);
     if (head.dropout) {
-      DropoutFactors(head.dropout, tile.first_query + i, tile.first_key, tile.keys, head.keys,
-                     factors);
-      for (Index j = 0; j < tile.keys; j += lanes) {
-        const auto weight = Exp2(d, hn::Sub(hn::LoadU(d, row + j), shift));
-        const auto factor = hn::Load(d, factors + j);
-        const auto dscore = hn::MulSub(hn::LoadU(d, drow + j), factor, minus);
-        hn::StoreU(hn::Mul(weight, dscore), d, drow + j);
-        hn::StoreU(hn::Mul(weight, factor), d, row + j);
-      }
+      ForEachKept(head.dropout, tile.first_query + i, tile.first_key, tile.keys, head.keys,
+                  [&](auto dd, Index column, auto kept) HWY_ATTR {
+                    const auto weight = Exp2(dd, hn::Sub(hn::LoadU(dd, row + column), shift));
+                    const auto dkept = hn::IfThenElseZero(kept, hn::LoadU(dd, drow + column));
+                    hn::StoreU(hn::Mul(weight, hn::MulSub(dkept, keep, minus)), dd, drow + column);
+                    hn::StoreU(hn::IfThenElseZero(kept, weight), dd, row + column);
+                  });
     } else {
       for (Index j = 0; j < tile.keys; j += lanes) {
         const auto weight = Exp2(d, hn::Sub(hn::LoadU(d, row + j), shift));

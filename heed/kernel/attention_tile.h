@@ -30,7 +30,7 @@ void mask_scores(const AttentionHead& head, const Tile& tile, float* scores);
 
 // Scores become unnormalised weights 2^(score − largest so far); sums and `largest` of each query
 // are brought up to date, and `rescale` is what everything summed before must be multiplied by.
-// Then dropout.
+// Then dropout, which only zeroes: the factor 1 / (1 − rate) is left to the caller.
 struct RunningSoftmax {
   float* largest;  // (queries), kHiddenScore at first
   float* sum;      // (queries), 0 at first
@@ -42,8 +42,8 @@ void softmax_tile(const AttentionHead& head, const Tile& tile, float* scores,
 // Scores become weights 2^(score − log_sum).
 void weights_tile(const Tile& tile, const float* log_sums, float* scores);
 
-// With weights p = 2^(score − log_sum) and dropout factors f:
-//   scores become p f        dweights become the gradient of the scores, p (f dw − delta)
+// With weights p = 2^(score − log_sum) and dropout factors f = 0 or c:
+//   scores become p f / c    dweights become the gradient of the scores, p (f dw − delta)
 void score_gradient_tile(const AttentionHead& head, const Tile& tile, const float* log_sums,
                          const float* delta, float* scores, float* dweights);
 

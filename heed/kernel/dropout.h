@@ -14,6 +14,8 @@ struct Dropout {
   std::uint64_t key = 0;
 
   explicit operator bool() const { return rate > 0.0f; }
+  // What kept numbers are multiplied by, so that the expectation stays.
+  float keep_factor() const { return 1.0f / (1.0f - rate); }
   // The same dropout for one sequence of a batch, by its number in the whole batch.
   Dropout sequence(Index number) const {
     return {rate, mix(key, static_cast<std::uint64_t>(number))};

@@ -134,7 +134,7 @@ float dot(Index count, const float* x, const float* y) {
 }
 
 double sum_of_squares(Index count, const float* x) {
-  constexpr Index kBlock = 4096;
+  constexpr Index kBlock = 256;
   double sum = 0.0;
   for (Index begin = 0; begin < count; begin += kBlock) {
     sum += dot(std::min(kBlock, count - begin), x + begin, x + begin);

@@ -11,7 +11,7 @@ void scale(Index count, float a, const float* x, float* y, Store store);
 // y = x ⊙ z, or y += x ⊙ z
 void multiply(Index count, const float* x, const float* z, float* y, Store store);
 float dot(Index count, const float* x, const float* y);
-// Σ x², accumulated in double over blocks of 4096.
+// Σ x², accumulated in double over blocks of 256.
 double sum_of_squares(Index count, const float* x);
 bool all_finite(Index count, const float* x);
 

@@ -1,0 +1,80 @@
+#include "heed/kernel/rows.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "heed/kernel/activation.h"
+
+namespace heed::kernel {
+namespace {
+
+TEST(Rows, ExpIsAccurateOverItsWholeRange) {
+  for (double x = -86.0; x < 88.0; x += 0.0137) {
+    const auto in = static_cast<float>(x);
+    float out = 0.0f;
+    exp_row(1, &in, 0.0f, 1.0f, &out, Store::kOverwrite);
+    const double expected = std::exp(static_cast<double>(in));
+    ASSERT_NEAR(out / expected, 1.0, 4e-7) << x;
+  }
+  const float deep = -200.0f;
+  float out = 1.0f;
+  exp_row(1, &deep, 0.0f, 1.0f, &out, Store::kOverwrite);
+  EXPECT_EQ(out, 0.0f);
+}
+
+// Both the vectors and the numbers left over at the end of a row.
+TEST(Rows, ActivationsAreAccurateOverTheirWholeRange) {
+  const auto check = [](Activation kind, double (*expected)(double), double relative) {
+    constexpr Index kCount = 4001;
+    std::vector<float> y, input(kCount);
+    for (Index i = 0; i < kCount; ++i) y.push_back(static_cast<float>(i - 2000) * 0.005f);
+    const std::vector<float> x = y;
+    activation_forward({kind, 1, kCount, nullptr, {}}, y.data(), input.data());
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double want = expected(x[i]);
+      ASSERT_NEAR(y[i], want, 3e-7 + relative * std::abs(want)) << "at " << x[i];
+    }
+  };
+  check(
+      Activation::kTanh, [](double x) { return std::tanh(x); }, 3e-7);
+  check(
+      Activation::kSigmoid, [](double x) { return 1.0 / (1.0 + std::exp(-x)); }, 3e-7);
+  check(
+      Activation::kSilu, [](double x) { return x / (1.0 + std::exp(-x)); }, 4e-7);
+  check(
+      Activation::kGelu, [](double x) { return 0.5 * x * std::erfc(-x / std::sqrt(2.0)); }, 1e-6);
+}
+
+TEST(Rows, LogSumStandsLargeNumbers) {
+  const std::vector<float> x = {1000.0f, 1000.0f, -1000.0f, 999.0f, 1.0f};
+  const LogSum result = log_sum(5, x.data());
+  EXPECT_EQ(result.largest, 1000.0f);
+  EXPECT_NEAR(result.sum, 2.0 + std::exp(-1.0), 1e-6);
+}
+
+TEST(Rows, AllFiniteFindsEveryKindOfBadNumberAnywhere) {
+  std::vector<float> x(100, 1.0f);
+  EXPECT_TRUE(all_finite(100, x.data()));
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+        -std::numeric_limits<float>::infinity()}) {
+    for (const std::size_t place : {std::size_t{0}, std::size_t{50}, std::size_t{99}}) {
+      x[place] = bad;
+      EXPECT_FALSE(all_finite(100, x.data())) << bad << " at " << place;
+      x[place] = std::numeric_limits<float>::max();
+    }
+  }
+  EXPECT_TRUE(all_finite(100, x.data()));
+}
+
+TEST(Rows, SumOfSquaresDoesNotDriftOverManyNumbers) {
+  const std::vector<float> x(1'000'000, 0.1f);
+  const double one = static_cast<double>(0.1f) * static_cast<double>(0.1f);
+  EXPECT_NEAR(sum_of_squares(1'000'000, x.data()), 1e6 * one, 1e6 * one * 1e-5);
+}
+
+}  // namespace
+}  // namespace heed::kernel

@@ -1,0 +1,156 @@
+#include "heed/train/optimizer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "heed/base/random.h"
+
+namespace heed {
+namespace {
+
+// AdamW for one number, from its definition, in double.
+struct SlowAdamW {
+  double weight, mean = 0.0, square = 0.0;
+  int steps = 0;
+
+  void step(double gradient, double rate, const AdamWOptions& o, bool decays) {
+    ++steps;
+    if (decays) weight *= 1.0 - rate * o.decay;
+    mean = o.beta1 * mean + (1.0 - o.beta1) * gradient;
+    square = o.beta2 * square + (1.0 - o.beta2) * gradient * gradient;
+    const double m = mean / (1.0 - std::pow(o.beta1, steps));
+    const double v = square / (1.0 - std::pow(o.beta2, steps));
+    weight -= rate * m / (std::sqrt(v) + o.epsilon);
+  }
+};
+
+TEST(AdamW, FollowsItsDefinitionStepByStep) {
+  Parameters parameters;
+  const Parameter& decayed = parameters.add("decayed", {3, 7}, Init::normal(1.0f));
+  const Parameter& plain = parameters.add("plain", {5}, Init::normal(1.0f), {.decay = false});
+  const AdamWOptions options{.decay = 0.1f};
+  AdamW optimizer(parameters, options);
+  Gradients gradients(parameters);
+  std::vector<SlowAdamW> slow;
+  for (const Parameter* parameter : {&decayed, &plain}) {
+    for (const float value : parameter->value.span()) slow.push_back({value});
+  }
+  Random random(5);
+  for (int step = 0; step < 20; ++step) {
+    const float rate = 0.01f / static_cast<float>(step + 1);
+    gradients.clear();
+    std::size_t place = 0;
+    for (const Parameter* parameter : {&decayed, &plain}) {
+      const Slot slot = gradients.slot(*parameter);
+      for (Index i = 0; i < parameter->value.count(); ++i) {
+        slot.data[i] = random.normal();
+        slow[place++].step(0.5 * slot.data[i], rate, options, parameter == &decayed);
+      }
+    }
+    optimizer.begin({rate, 0.5f});
+    for (int part = 0; part < 3; ++part) optimizer.update(gradients, part, 3);
+  }
+  std::size_t place = 0;
+  for (const Parameter* parameter : {&decayed, &plain}) {
+    for (const float value : parameter->value.span()) {
+      EXPECT_NEAR(value, slow[place++].weight, 1e-5);
+    }
+  }
+}
+
+TEST(AdamW, ASparseParameterSeenAtEveryStepIsADenseOne) {
+  Parameters parameters;
+  const Parameter& dense = parameters.add("table", {4, 3}, Init::constant(0.5f));
+  const Parameter& sparse =
+      parameters.add("sparse", {4, 3}, Init::constant(0.5f), {.decay = true, .sparse = true});
+  AdamW optimizer(parameters, {.decay = 0.1f});
+  Gradients gradients(parameters);
+  Random random(6);
+  for (int step = 0; step < 10; ++step) {
+    gradients.clear();
+    const Slot slot = gradients.slot(dense);
+    for (std::int32_t row = 0; row < 4; ++row) {
+      float* place = gradients.sparse(sparse).at(row);
+      for (Index i = 0; i < 3; ++i) place[i] = slot.data[row * 3 + i] = random.normal();
+    }
+    optimizer.begin({0.01f});
+    optimizer.update(gradients, 0, 1);
+  }
+  for (Index i = 0; i < 12; ++i) EXPECT_FLOAT_EQ(sparse.value[i], dense.value[i]);
+}
+
+TEST(AdamW, ARowThatWasAwayCatchesUpOnMomentsAndDecay) {
+  Parameters parameters;
+  const Parameter& sparse =
+      parameters.add("sparse", {2, 1}, Init::constant(1.0f), {.decay = true, .sparse = true});
+  const AdamWOptions options{.decay = 0.2f};
+  AdamW optimizer(parameters, options);
+  Gradients gradients(parameters);
+  const auto step = [&](std::int32_t row, float gradient) {
+    gradients.clear();
+    gradients.sparse(sparse).at(row)[0] = gradient;
+    optimizer.begin({0.1f});
+    optimizer.update(gradients, 0, 1);
+  };
+  SlowAdamW slow{1.0};
+  step(0, 1.0f);
+  slow.step(1.0, 0.1, options, true);
+  for (int i = 0; i < 3; ++i) step(1, 1.0f);
+  // Three steps of nothing: moments fade, decay bites, momentum does not move it.
+  for (int i = 0; i < 3; ++i) {
+    slow.mean *= options.beta1;
+    slow.square *= options.beta2;
+    slow.weight *= 1.0 - 0.1 * options.decay;
+    ++slow.steps;
+  }
+  step(0, -1.0f);
+  slow.step(-1.0, 0.1, options, true);
+  EXPECT_NEAR(sparse.value[0], slow.weight, 1e-6);
+
+  step(1, 0.0f);
+  optimizer.settle();  // row 0 owes the decay of one step
+  EXPECT_NEAR(sparse.value[0], slow.weight * (1.0 - 0.1 * options.decay), 1e-6);
+  const float settled = sparse.value[0];
+  optimizer.settle();
+  EXPECT_EQ(sparse.value[0], settled);
+}
+
+TEST(Optimizer, AParameterWithoutGradientStaysAsItIs) {
+  Parameters parameters;
+  const Parameter& used = parameters.add("used", {2}, Init::constant(1.0f));
+  const Parameter& unused = parameters.add("unused", {2}, Init::constant(1.0f));
+  AdamW adam(parameters);
+  Sgd sgd(parameters, {.momentum = 0.9f});
+  for (Optimizer* optimizer : {static_cast<Optimizer*>(&adam), static_cast<Optimizer*>(&sgd)}) {
+    Gradients gradients(parameters);
+    std::fill_n(gradients.slot(used).data, 2, 1.0f);
+    optimizer->begin({0.1f});
+    optimizer->update(gradients, 0, 1);
+  }
+  EXPECT_NE(used.value[0], 1.0f);
+  EXPECT_EQ(unused.value[0], 1.0f);
+}
+
+TEST(Sgd, FollowsItsDefinitionWithAndWithoutNesterov) {
+  for (const bool nesterov : {false, true}) {
+    Parameters parameters;
+    const Parameter& weight = parameters.add("weight", {1}, Init::constant(1.0f));
+    Sgd optimizer(parameters, {.momentum = 0.9f, .decay = 0.1f, .nesterov = nesterov});
+    Gradients gradients(parameters);
+    double w = 1.0, v = 0.0;
+    for (int step = 0; step < 5; ++step) {
+      gradients.clear();
+      gradients.slot(weight).data[0] = 0.3f;
+      optimizer.begin({0.1f});
+      optimizer.update(gradients, 0, 1);
+      const double g = 0.3 + 0.1 * w;
+      v = 0.9 * v + g;
+      w -= 0.1 * (nesterov ? g + 0.9 * v : v);
+    }
+    EXPECT_NEAR(weight.value[0], w, 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace heed

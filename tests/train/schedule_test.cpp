@@ -1,0 +1,43 @@
+#include "heed/train/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace heed {
+namespace {
+
+TEST(Schedule, WarmUpGrowsEvenlyToTheFullRate) {
+  for (const Schedule kind :
+       {Schedule::kConstant, Schedule::kCosine, Schedule::kLinear, Schedule::kInverseSquareRoot}) {
+    const ScheduleOptions options{.kind = kind, .rate = 2.0f, .warmup = 4, .steps = 100};
+    EXPECT_FLOAT_EQ(learning_rate(options, 0), 0.5f);
+    EXPECT_FLOAT_EQ(learning_rate(options, 3), 2.0f);
+    EXPECT_FLOAT_EQ(learning_rate(options, 4), 2.0f);
+  }
+}
+
+TEST(Schedule, EachKindFallsAsItsFormulaSays) {
+  ScheduleOptions options{.kind = Schedule::kCosine, .rate = 1.0f, .floor = 0.1f, .steps = 10};
+  for (Index step = 0; step <= 10; ++step) {
+    EXPECT_FLOAT_EQ(
+        learning_rate(options, step),
+        static_cast<float>(
+            0.1 +
+            0.9 * (1.0 + std::cos(std::numbers::pi * static_cast<double>(step) / 10.0)) / 2.0));
+  }
+  options.kind = Schedule::kLinear;
+  EXPECT_FLOAT_EQ(learning_rate(options, 5), 0.55f);
+  EXPECT_FLOAT_EQ(learning_rate(options, 20), 0.1f);
+  options = {.kind = Schedule::kInverseSquareRoot, .rate = 1.0f, .warmup = 100, .steps = 1000};
+  EXPECT_FLOAT_EQ(learning_rate(options, 400), 0.5f);
+}
+
+TEST(Schedule, RefusesWhatMakesNoSense) {
+  EXPECT_THROW(learning_rate({.warmup = 10, .steps = 5}, 0), UsageError);
+  EXPECT_THROW(learning_rate({}, -1), UsageError);
+}
+
+}  // namespace
+}  // namespace heed

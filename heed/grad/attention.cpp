@@ -93,26 +93,46 @@ void for_each_head(const AttentionCall& call, Body body) {
 }
 
 // The places of the gradients of queries, keys and values, which may be columns of one value: that
-// value's place is asked for once, and all of it is written.
+// value's place is asked for once. It may be overwritten when the parts fill it and do not overlap.
 struct PartSlots {
   Slot queries, keys, values;
 
   PartSlots(Tape& tape, const AttentionCall& call) {
     const Index width = call.heads * call.depth, value_width = call.heads * call.value_depth;
+    const Part parts[] = {{&call.queries, width}, {&call.keys, width}, {&call.values, value_width}};
     const std::int32_t q = call.queries.var.node, k = call.keys.var.node, v = call.values.var.node;
-    queries = open(tape, call.queries, width + (k == q ? width : 0) + (v == q ? value_width : 0));
-    keys = k == q ? queries : open(tape, call.keys, width + (v == k ? value_width : 0));
-    values = v == q ? queries : v == k ? keys : open(tape, call.values, value_width);
+    queries = open(tape, parts, call.queries.var);
+    keys = k == q ? queries : open(tape, parts, call.keys.var);
+    values = v == q ? queries : v == k ? keys : open(tape, parts, call.values.var);
   }
 
  private:
-  static Slot open(Tape& tape, const Columns& columns, Index written) {
-    Slot slot = tape.slot(columns.var);
-    if (slot && written != columns.var.columns()) {
-      slot.adding(columns.var.value.count());
+  struct Part {
+    const Columns* columns;
+    Index width;
+  };
+
+  static Slot open(Tape& tape, std::span<const Part> parts, const Var& var) {
+    Slot slot = tape.slot(var);
+    if (slot && !filled_once(parts, var)) {
+      slot.adding(var.value.count());
       slot.store = kernel::Store::kAdd;
     }
     return slot;
+  }
+
+  static bool filled_once(std::span<const Part> parts, const Var& var) {
+    Index written = 0;
+    for (const Part& part : parts) {
+      if (part.columns->var.node != var.node) continue;
+      written += part.width;
+      for (const Part& other : parts) {
+        if (&other == &part || other.columns->var.node != var.node) continue;
+        const Index begin = part.columns->begin, other_begin = other.columns->begin;
+        if (begin < other_begin + other.width && other_begin < begin + part.width) return false;
+      }
+    }
+    return written == var.columns();
   }
 };
 
@@ -139,7 +159,8 @@ Var attention(Context& context, const AttentionCall& call) {
   if (context.trace != nullptr) context.trace->calls_.push_back({call, log_sums});
 
   return context.tape().record(
-      "attention", out, {call.queries.var, call.keys.var, call.values.var, call.additive, call.relative},
+      "attention", out,
+      {call.queries.var, call.keys.var, call.values.var, call.additive, call.relative},
       [=](Tape& tape, const Tensor& dout) {
         const PartSlots slots(tape, call);
         float* drelative = tape.slot(call.relative).adding(call.relative.value.count());

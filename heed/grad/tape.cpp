@@ -9,6 +9,7 @@ namespace heed {
 void Tape::start(Gradients* gradients) {
   nodes_.clear();
   gradients_ = gradients;
+  went_back_ = false;
 }
 
 Var Tape::push(const Node& node, bool differentiable) {
@@ -69,6 +70,10 @@ void Tape::backward(const Var& value, const Tensor& gradient) {
                      gradient.shape.text());
   }
   if (!value.differentiable()) return;
+  if (went_back_) {
+    fail<UsageError>("backward", "gradients were sent back already: add the values up and go once");
+  }
+  went_back_ = true;
   const Slot seed = slot(value);
   kernel::scale(gradient.count(), 1.0f, gradient.data, seed.data, seed.store);
   for (auto i = static_cast<std::size_t>(value.node) + 1; i-- > 0;) {

@@ -190,11 +190,15 @@ Var attention(Context& context, const AttentionCall& call) {
 
 namespace heed {
 
-const AttentionTrace::Call& AttentionTrace::at(Index call, Index sequence, Index head) const {
+const AttentionTrace::Call& AttentionTrace::at(Index call) const {
   if (call < 0 || call >= calls()) {
     fail<UsageError>("trace", "expected a layer from 0 to {}, got {}", calls() - 1, call);
   }
-  const Call& found = calls_[static_cast<std::size_t>(call)];
+  return calls_[static_cast<std::size_t>(call)];
+}
+
+const AttentionTrace::Call& AttentionTrace::at(Index call, Index sequence, Index head) const {
+  const Call& found = at(call);
   if (sequence < 0 || sequence >= found.call.query_layout.count()) {
     fail<UsageError>("trace", "expected a sequence from 0 to {}, got {}",
                      found.call.query_layout.count() - 1, sequence);
@@ -205,7 +209,7 @@ const AttentionTrace::Call& AttentionTrace::at(Index call, Index sequence, Index
   return found;
 }
 
-Index AttentionTrace::heads(Index call) const { return at(call, 0, 0).call.heads; }
+Index AttentionTrace::heads(Index call) const { return at(call).call.heads; }
 
 Index AttentionTrace::queries(Index call, Index sequence) const {
   return at(call, sequence, 0).call.query_layout.length(sequence);
@@ -219,9 +223,9 @@ std::vector<float> AttentionTrace::weights(Index call, Index sequence, Index hea
                                            Index rows) const {
   const Call& found = at(call, sequence, head);
   const Index queries = found.call.query_layout.length(sequence);
-  if (first_row < 0 || rows < 0 || first_row + rows > queries) {
-    fail<UsageError>("trace", "expected query rows within 0 to {}, got {} to {}", queries - 1,
-                     first_row, first_row + rows - 1);
+  if (first_row < 0 || rows < 0 || first_row > queries || rows > queries - first_row) {
+    fail<UsageError>("trace", "expected rows of the {} queries, got {} rows from row {}", queries,
+                     rows, first_row);
   }
   std::vector<float> weights(
       static_cast<std::size_t>(rows * found.call.key_layout.length(sequence)));

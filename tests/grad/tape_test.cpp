@@ -192,5 +192,19 @@ TEST(Tape, NamesTheFirstOperationWhoseGradientIsNotFinite) {
   EXPECT_EQ(context.tape().first_non_finite_value(), "");
 }
 
+// All that flows between operations may be finite, and a sum in the parameter's own gradient not.
+TEST(Tape, NamesTheParameterWhoseGradientIsNotFinite) {
+  Parameters parameters;
+  const Parameter& weight = parameters.add("out.weight", {1, 2}, Init::constant(1e-20f));
+  Gradients gradients(parameters);
+  Context context;
+  context.begin(Mode::kTrain, &gradients);
+  const Var x = context.constant(filled(context, {3, 2}, 1e30f));
+  const Var y = grad::linear(context, x, context.parameter(weight), {});
+  context.tape().backward(y, filled(context, {3, 1}, 1e30f));
+  EXPECT_EQ(context.tape().first_non_finite_gradient(),
+            "parameter out.weight, operation 1 of the step, (1, 2)");
+}
+
 }  // namespace
 }  // namespace heed::test

@@ -14,7 +14,7 @@ inline constexpr const char* kOperations[] = {
     "attention",    "rotary",        "cool_heads",  "head_product",  "average_heads",
     "concatenate",  "prepend",       "last_rows",   "beside",
     "mean_pool",    "max_pool",      "end_pool",    "weighted_pool",
-    "cross_entropy", "binary_cross_entropy",
+    "cross_entropy", "binary_cross_entropy", "crf", "ctc",
 };
 
 class OperationName {

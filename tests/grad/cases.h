@@ -15,5 +15,6 @@ std::vector<OperationCase> head_cases();
 std::vector<OperationCase> sequence_cases();
 std::vector<OperationCase> pool_cases();
 std::vector<OperationCase> loss_cases();
+std::vector<OperationCase> sequence_loss_cases();
 
 }  // namespace heed::test

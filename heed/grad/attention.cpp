@@ -100,26 +100,46 @@ void for_each_head(const AttentionCall& call, Body body) {
 }
 
 // The places of the gradients of queries, keys and values, which may be columns of one value: that
-// value's place is asked for once, and all of it is written.
+// value's place is asked for once. It may be overwritten when the parts fill it and do not overlap.
 struct PartSlots {
   Slot queries, keys, values;
 
   PartSlots(Tape& tape, const AttentionCall& call) {
     const Index width = call.heads * call.depth, value_width = call.heads * call.value_depth;
+    const Part parts[] = {{&call.queries, width}, {&call.keys, width}, {&call.values, value_width}};
     const std::int32_t q = call.queries.var.node, k = call.keys.var.node, v = call.values.var.node;
-    queries = open(tape, call.queries, width + (k == q ? width : 0) + (v == q ? value_width : 0));
-    keys = k == q ? queries : open(tape, call.keys, width + (v == k ? value_width : 0));
-    values = v == q ? queries : v == k ? keys : open(tape, call.values, value_width);
+    queries = open(tape, parts, call.queries.var);
+    keys = k == q ? queries : open(tape, parts, call.keys.var);
+    values = v == q ? queries : v == k ? keys : open(tape, parts, call.values.var);
   }
 
  private:
-  static Slot open(Tape& tape, const Columns& columns, Index written) {
-    Slot slot = tape.slot(columns.var);
-    if (slot && written != columns.var.columns()) {
-      slot.adding(columns.var.value.count());
+  struct Part {
+    const Columns* columns;
+    Index width;
+  };
+
+  static Slot open(Tape& tape, std::span<const Part> parts, const Var& var) {
+    Slot slot = tape.slot(var);
+    if (slot && !filled_once(parts, var)) {
+      slot.adding(var.value.count());
       slot.store = kernel::Store::kAdd;
     }
     return slot;
+  }
+
+  static bool filled_once(std::span<const Part> parts, const Var& var) {
+    Index written = 0;
+    for (const Part& part : parts) {
+      if (part.columns->var.node != var.node) continue;
+      written += part.width;
+      for (const Part& other : parts) {
+        if (&other == &part || other.columns->var.node != var.node) continue;
+        const Index begin = part.columns->begin, other_begin = other.columns->begin;
+        if (begin < other_begin + other.width && other_begin < begin + part.width) return false;
+      }
+    }
+    return written == var.columns();
   }
 };
 
@@ -177,11 +197,15 @@ Var attention(Context& context, const AttentionCall& call) {
 
 namespace heed {
 
-const AttentionTrace::Call& AttentionTrace::at(Index call, Index sequence, Index head) const {
+const AttentionTrace::Call& AttentionTrace::at(Index call) const {
   if (call < 0 || call >= calls()) {
     fail<UsageError>("trace", "expected a layer from 0 to {}, got {}", calls() - 1, call);
   }
-  const Call& found = calls_[static_cast<std::size_t>(call)];
+  return calls_[static_cast<std::size_t>(call)];
+}
+
+const AttentionTrace::Call& AttentionTrace::at(Index call, Index sequence, Index head) const {
+  const Call& found = at(call);
   if (sequence < 0 || sequence >= found.call.query_layout.count()) {
     fail<UsageError>("trace", "expected a sequence from 0 to {}, got {}",
                      found.call.query_layout.count() - 1, sequence);
@@ -192,7 +216,7 @@ const AttentionTrace::Call& AttentionTrace::at(Index call, Index sequence, Index
   return found;
 }
 
-Index AttentionTrace::heads(Index call) const { return at(call, 0, 0).call.heads; }
+Index AttentionTrace::heads(Index call) const { return at(call).call.heads; }
 
 Index AttentionTrace::queries(Index call, Index sequence) const {
   return at(call, sequence, 0).call.query_layout.length(sequence);
@@ -206,9 +230,9 @@ std::vector<float> AttentionTrace::weights(Index call, Index sequence, Index hea
                                            Index rows) const {
   const Call& found = at(call, sequence, head);
   const Index queries = found.call.query_layout.length(sequence);
-  if (first_row < 0 || rows < 0 || first_row + rows > queries) {
-    fail<UsageError>("trace", "expected query rows within 0 to {}, got {} to {}", queries - 1,
-                     first_row, first_row + rows - 1);
+  if (first_row < 0 || rows < 0 || first_row > queries || rows > queries - first_row) {
+    fail<UsageError>("trace", "expected rows of the {} queries, got {} rows from row {}", queries,
+                     rows, first_row);
   }
   std::vector<float> weights(
       static_cast<std::size_t>(rows * found.call.key_layout.length(sequence)));

@@ -71,6 +71,7 @@ class AttentionTrace {
     grad::AttentionCall call;
     const float* log_sums;
   };
+  const Call& at(Index call) const;
   const Call& at(Index call, Index sequence, Index head) const;
 
   std::vector<Call> calls_;

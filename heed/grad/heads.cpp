@@ -34,6 +34,12 @@ Var rotary(Context& context, const Sequences& x, const Layout& positions, Index 
     fail<ShapeError>("rotary", "expected positions for {} sequences, got {}", x.layout.count(),
                      positions.count());
   }
+  for (Index s = 0; s < positions.count(); ++s) {
+    if (positions.length(s) < x.layout.length(s)) {
+      fail<ShapeError>("rotary", "expected at least {} positions for sequence {}, got {}",
+                       x.layout.length(s), x.layout.first() + s, positions.length(s));
+    }
+  }
   const Index half = depth / 2, width = heads * depth;
   Index longest = 0;
   for (Index s = 0; s < positions.count(); ++s) longest = std::max(longest, positions.length(s));

@@ -16,6 +16,7 @@ inline constexpr const char* kOperations[] = {
     "rnn",           "lstm",          "gru",           "convolution1d",
     "convolution2d", "glu",           "mean_pool",     "max_pool",
     "end_pool",      "weighted_pool", "cross_entropy", "binary_cross_entropy",
+    "crf",           "ctc",
 };
 
 class OperationName {

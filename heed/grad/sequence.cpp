@@ -93,10 +93,14 @@ Var last_rows(Context& context, const Sequences& x, const Layout& layout) {
   expect_rows("last_rows", x);
   if (x.layout == layout) return x.rows;
   const Layout from = x.layout;
+  if (layout.count() != from.count()) {
+    fail<ShapeError>("last_rows", "expected a layout of {} sequences, got {}", from.count(),
+                     layout.count());
+  }
   for (Index s = 0; s < from.count(); ++s) {
-    if (layout.count() != from.count() || layout.length(s) > from.length(s)) {
-      fail<ShapeError>("last_rows", "expected at most {} rows of sequence {}, asked for {}",
-                       from.length(s), s, layout.count() == from.count() ? layout.length(s) : 0);
+    if (layout.length(s) > from.length(s)) {
+      fail<ShapeError>("last_rows", "expected at most {} rows of sequence {}, got {}",
+                       from.length(s), from.first() + s, layout.length(s));
     }
   }
   const Index width = x.width();

@@ -9,6 +9,7 @@ namespace heed {
 void Tape::start(Gradients* gradients) {
   nodes_.clear();
   gradients_ = gradients;
+  went_back_ = false;
 }
 
 Var Tape::push(const Node& node, bool differentiable) {
@@ -69,6 +70,10 @@ void Tape::backward(const Var& value, const Tensor& gradient) {
                      gradient.shape.text());
   }
   if (!value.differentiable()) return;
+  if (went_back_) {
+    fail<UsageError>("backward", "gradients were sent back already: add the values up and go once");
+  }
+  went_back_ = true;
   const Slot seed = slot(value);
   kernel::scale(gradient.count(), 1.0f, gradient.data, seed.data, seed.store);
   for (auto i = static_cast<std::size_t>(value.node) + 1; i-- > 0;) {
@@ -80,8 +85,10 @@ void Tape::backward(const Var& value, const Tensor& gradient) {
 }
 
 std::string Tape::name(std::size_t node) const {
-  return fmt::format("{}, operation {} of the step, {}", nodes_[node].operation.text(), node + 1,
-                     nodes_[node].value.shape.text());
+  const Node& named = nodes_[node];
+  std::string what = named.operation.text();
+  if (named.parameter != nullptr) what += " " + named.parameter->name;
+  return fmt::format("{}, operation {} of the step, {}", what, node + 1, named.value.shape.text());
 }
 
 std::string Tape::first_non_finite_value() const {
@@ -93,7 +100,11 @@ std::string Tape::first_non_finite_value() const {
 
 std::string Tape::first_non_finite_gradient() const {
   for (std::size_t i = nodes_.size(); i-- > 0;) {
-    const Tensor& gradient = nodes_[i].gradient;
+    Tensor gradient = nodes_[i].gradient;
+    if (nodes_[i].parameter != nullptr && gradients_->touched(*nodes_[i].parameter)) {
+      const Slot slot = gradients_->slot(*nodes_[i].parameter, nodes_[i].parameters);
+      gradient = {slot.data, nodes_[i].value.shape};
+    }
     if (gradient.data != nullptr && !kernel::all_finite(gradient.count(), gradient.data)) {
       return name(i);
     }

@@ -62,7 +62,8 @@ class Tape {
     return push(node, wanted);
   }
 
-  // Sends a gradient of the value's shape (1 for a single number) back through everything.
+  // Sends a gradient of the value's shape (1 for a single number) back through everything, once in
+  // a pass: what would be sent from two places is added up first.
   void backward(const Var& value);
   void backward(const Var& value, const Tensor& gradient);
 
@@ -76,7 +77,7 @@ class Tape {
   Arena& scratch() { return scratch_; }
 
   // Names the first operation whose result (or, after backward(), whose incoming gradient) holds
-  // NaN or infinity: "attention, the 4th operation, (64, 80)". Empty when all are finite.
+  // NaN or infinity: "attention, operation 4 of the step, (64, 80)". Empty when all are finite.
   std::string first_non_finite_value() const;
   std::string first_non_finite_gradient() const;
 
@@ -98,6 +99,7 @@ class Tape {
   Arena& scratch_;
   Gradients* gradients_ = nullptr;
   std::vector<Node> nodes_;
+  bool went_back_ = false;
 };
 
 }  // namespace heed

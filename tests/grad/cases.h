@@ -18,5 +18,6 @@ std::vector<OperationCase> loss_cases();
 std::vector<OperationCase> recurrent_cases();
 std::vector<OperationCase> convolution_cases();
 std::vector<OperationCase> gate_cases();
+std::vector<OperationCase> sequence_loss_cases();
 
 }  // namespace heed::test

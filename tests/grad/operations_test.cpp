@@ -12,7 +12,9 @@ namespace heed::test {
 
 std::vector<OperationCase> all_operation_cases() {
   std::vector<OperationCase> rows;
-  for (const auto cases : {linear_cases, recurrent_cases, convolution_cases, gate_cases}) {
+  for (const auto cases : {linear_cases, norm_cases, embedding_cases, attention_cases, head_cases,
+                           sequence_cases, pool_cases, loss_cases, sequence_loss_cases,
+                           recurrent_cases, convolution_cases, gate_cases}) {
     for (OperationCase& row : cases()) rows.push_back(std::move(row));
   }
   return rows;

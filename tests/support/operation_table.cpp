@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "heed/base/random.h"
 
@@ -12,6 +13,7 @@ namespace heed::test {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<float>::epsilon();
+constexpr float kFilled = 0.25f;
 
 // A float result carries rounding errors in proportion to the numbers that were summed: 64 ε of the
 // largest magnitude around, √n of the length of sums included.
@@ -38,62 +40,127 @@ void expect_near_all(const std::string& what, std::span<const float> got,
                              << ", expected " << expected[worst];
 }
 
+// The inputs of a row, normally distributed, and their gradients.
+class Inputs {
+ public:
+  Inputs(const OperationCase& row, std::uint64_t seed) : source_(row.source) {
+    if (source_ != Source::kVariables) {
+      for (std::size_t i = 0; i < row.inputs.size(); ++i) {
+        parameters_.add(std::to_string(i), row.inputs[i], Init::normal(1.0f),
+                        {.sparse = source_ == Source::kSparseParameters});
+      }
+    }
+    gradients_.emplace(parameters_);
+    dirty(context.arena());
+    dirty(context.tape().scratch());
+    context.begin(Mode::kTrain, &*gradients_, {seed, 3});
+    for (std::size_t i = 0; i < row.inputs.size(); ++i) {
+      if (source_ != Source::kVariables) {
+        vars.push_back(context.parameter(parameters_[static_cast<Index>(i)]));
+      } else {
+        Random random(mix(seed, i));
+        const Tensor tensor = context.arena().tensor(row.inputs[i]);
+        for (float& value : tensor.span()) value = random.normal();
+        vars.push_back(context.tape().variable(tensor));
+      }
+      const auto values = vars.back().value.span();
+      numbers.emplace_back(values.begin(), values.end());
+    }
+  }
+
+  // Something that stands in a gradient before the operation adds its own.
+  void fill_gradient(std::size_t i, float value) {
+    if (source_ != Source::kSparseParameters) {
+      std::fill_n(context.tape().slot(vars[i]).data, vars[i].value.count(), value);
+      return;
+    }
+    SparseRows& rows = gradients_->sparse(parameters_[static_cast<Index>(i)]);
+    for (std::int32_t id = 0; id < vars[i].rows(); ++id) {
+      std::fill_n(rows.at(id), rows.columns(), value);
+    }
+  }
+
+  std::vector<float> gradient(std::size_t i) {
+    if (source_ != Source::kSparseParameters) {
+      const auto values = context.tape().gradient(vars[i]).span();
+      return {values.begin(), values.end()};
+    }
+    SparseRows& rows = gradients_->sparse(parameters_[static_cast<Index>(i)]);
+    std::vector<float> values;
+    for (std::int32_t id = 0; id < vars[i].rows(); ++id) {
+      values.insert(values.end(), rows.at(id), rows.at(id) + rows.columns());
+    }
+    return values;
+  }
+
+  // New memory is zero, which would hide what an operation forgets to write.
+  static void dirty(Arena& arena) {
+    const auto numbers = arena.array<float>(Index{1} << 18);
+    std::fill(numbers.begin(), numbers.end(), std::numeric_limits<float>::quiet_NaN());
+  }
+
+  Context context;
+  std::vector<Var> vars;
+  std::vector<std::vector<double>> numbers;
+
+ private:
+  Source source_;
+  Parameters parameters_;
+  std::optional<Gradients> gradients_;
+};
+
+// Of Σ w y, for each number of each input.
+std::vector<std::vector<double>> slow_gradients(const OperationCase& row,
+                                                const std::vector<std::vector<double>>& numbers,
+                                                const Tensor& weights) {
+  std::vector<std::vector<reference::Dual>> duals;
+  for (const auto& values : numbers) duals.emplace_back(values.begin(), values.end());
+  std::vector<std::vector<double>> slopes(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    for (reference::Dual& number : duals[i]) {
+      number.slope = 1.0;
+      const std::vector<reference::Dual> outcome = row.derivative(duals);
+      double sum = 0.0;
+      for (std::size_t k = 0; k < outcome.size(); ++k) {
+        sum += static_cast<double>(weights[static_cast<Index>(k)]) * outcome[k].slope;
+      }
+      slopes[i].push_back(sum);
+      number.slope = 0.0;
+    }
+  }
+  return slopes;
+}
+
 }  // namespace
 
 void check_operation(const OperationCase& row, std::uint64_t seed) {
   SCOPED_TRACE(row.operation + "/" + row.name + ", seed " + std::to_string(seed));
-  Parameters none;
-  Gradients gradients(none);
-  Context context;
-  context.begin(Mode::kTrain, &gradients, {seed, 3});
+  std::vector<double> expected;
+  std::vector<std::vector<double>> slopes;
+  // What stands in a gradient before must be added to, not lost; where nothing stands, whatever
+  // the memory holds must not matter. Each input is once this and once that.
+  for (const std::size_t filled : {0u, 1u}) {
+    Inputs inputs(row, seed);
+    std::size_t work = 0;
+    for (const auto& values : inputs.numbers) work = std::max(work, values.size());
+    const Var y = row.run(inputs.context, inputs.vars);
+    if (expected.empty()) expected = row.value(inputs.numbers);
+    expect_near_all("value", y.value.span(), expected, tolerance(row, expected, work));
+    if (static_cast<std::size_t>(y.value.count()) != expected.size()) return;
 
-  std::vector<Var> inputs;
-  std::vector<std::vector<double>> numbers;
-  std::size_t work = 0;
-  for (std::size_t i = 0; i < row.inputs.size(); ++i) {
-    Random random(mix(seed, i));
-    const Tensor tensor = context.arena().tensor(row.inputs[i]);
-    numbers.emplace_back();
-    for (float& value : tensor.span()) {
-      value = random.normal();
-      numbers.back().push_back(value);
+    // Σ w y for random w, so that no symmetry hides a mistake.
+    const Tensor weights = inputs.context.arena().tensor(y.shape());
+    Random random(mix(seed, 1000));
+    for (float& weight : weights.span()) weight = random.normal();
+    if (slopes.empty()) slopes = slow_gradients(row, inputs.numbers, weights);
+    for (std::size_t i = filled; i < slopes.size(); i += 2) inputs.fill_gradient(i, kFilled);
+    inputs.context.tape().backward(y, weights);
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      std::vector<double> gradient = slopes[i];
+      for (double& slope : gradient) slope += i % 2 == filled ? kFilled : 0.0;
+      expect_near_all("gradient of input " + std::to_string(i), inputs.gradient(i), gradient,
+                      tolerance(row, gradient, std::max(work, expected.size())));
     }
-    work = std::max(work, numbers.back().size());
-    inputs.push_back(context.tape().variable(tensor));
-  }
-
-  const Var y = row.run(context, inputs);
-  const std::vector<double> expected = row.value(numbers);
-  expect_near_all("value", y.value.span(), expected, tolerance(row, expected, work));
-
-  // Σ w y for random w, so that no symmetry hides a mistake. What stands in the gradients of the
-  // inputs before must be added to, not lost.
-  const Tensor weights = context.arena().tensor(y.shape());
-  Random random(mix(seed, 1000));
-  for (float& weight : weights.span()) weight = random.normal();
-  for (std::size_t i = 0; i < inputs.size(); i += 2) {
-    const Slot slot = context.tape().slot(inputs[i]);
-    std::fill_n(slot.data, inputs[i].value.count(), 0.25f);
-  }
-  context.tape().backward(y, weights);
-
-  std::vector<std::vector<reference::Dual>> duals;
-  for (const auto& values : numbers) duals.emplace_back(values.begin(), values.end());
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    std::vector<double> slopes;
-    for (std::size_t j = 0; j < numbers[i].size(); ++j) {
-      duals[i][j].slope = 1.0;
-      const std::vector<reference::Dual> outcome = row.derivative(duals);
-      double sum = i % 2 == 0 ? 0.25 : 0.0;
-      for (std::size_t k = 0; k < outcome.size(); ++k) {
-        sum += static_cast<double>(weights[static_cast<Index>(k)]) * outcome[k].slope;
-      }
-      slopes.push_back(sum);
-      duals[i][j].slope = 0.0;
-    }
-    const Tensor gradient = context.tape().gradient(inputs[i]);
-    expect_near_all("gradient of input " + std::to_string(i), gradient.span(), slopes,
-                    tolerance(row, slopes, std::max(work, expected.size())));
   }
 }
 

@@ -10,6 +10,10 @@
 
 namespace heed::test {
 
+// What the inputs of a row are: values on the tape, or parameters (which `run` finds, where an
+// operation asks for them, in context.tape().gradients().parameters()).
+enum class Source { kVariables, kParameters, kSparseParameters };
+
 // One row of the table of operation tests: an operation on some input shapes, computed by heed, and
 // the same thing written slowly for any type of number. The test compares the values with the slow
 // ones in double, and every gradient with a derivative taken independently with dual numbers.
@@ -22,6 +26,7 @@ struct OperationCase {
   std::function<std::vector<reference::Dual>(const std::vector<std::vector<reference::Dual>>&)>
       derivative;
   double tolerance = 1.0;  // a multiple of the default, for operations with a longer chain
+  Source source = Source::kVariables;
 };
 
 // `slow` is a generic callable: [](const auto& inputs) → std::vector of the same number type, where
@@ -29,14 +34,15 @@ struct OperationCase {
 template <typename Slow>
 OperationCase operation_case(std::string operation, std::string name, std::vector<Shape> inputs,
                              std::function<Var(Context&, std::span<const Var>)> run, Slow slow,
-                             double tolerance = 1.0) {
+                             double tolerance = 1.0, Source source = Source::kVariables) {
   return {std::move(operation),
           std::move(name),
           std::move(inputs),
           std::move(run),
           slow,
           slow,
-          tolerance};
+          tolerance,
+          source};
 }
 
 // All rows, gathered from the *_cases.cpp files beside tests/grad/operations_test.cpp.

@@ -1,0 +1,86 @@
+#include "heed/grad/embedding.h"
+#include "tests/grad/cases.h"
+#include "tests/support/layouts.h"
+
+namespace heed::test {
+namespace {
+
+OperationCase embedding_case(const std::string& name, Source source,
+                             const std::vector<std::int32_t>& ids, Index vocabulary, Index width,
+                             float scale) {
+  return operation_case(
+      "embedding", name, {{vocabulary, width}},
+      [=](Context& context, std::span<const Var>) {
+        return grad::embedding(context, ids, context.tape().gradients().parameters()[0], scale);
+      },
+      [=](const auto& x) {
+        using T = Number<decltype(x)>;
+        std::vector<T> y;
+        for (const std::int32_t id : ids) {
+          for (Index c = 0; c < width; ++c) {
+            y.push_back(T(scale) * x[0][static_cast<std::size_t>(id * width + c)]);
+          }
+        }
+        return y;
+      },
+      1.0, source);
+}
+
+// T[position in its sequence] for each row of the batch.
+template <typename T>
+std::vector<T> by_position(const std::vector<T>& table, const std::vector<Index>& lengths,
+                           Index width) {
+  std::vector<T> y;
+  for (const Index length : lengths) {
+    y.insert(y.end(), table.begin(), table.begin() + length * width);
+  }
+  return y;
+}
+
+OperationCase add_positions_case(const std::string& name, const std::vector<Index>& lengths,
+                                 Index longest, Index width, float scale) {
+  return operation_case(
+      "add_positions", name, {{total(lengths), width}, {longest, width}},
+      [=](Context& context, std::span<const Var> x) {
+        return grad::add_positions(context, {x[0], layout_of(context, lengths)}, x[1], scale);
+      },
+      [=](const auto& x) {
+        auto y = by_position(x[1], lengths, width);
+        for (std::size_t i = 0; i < y.size(); ++i) {
+          y[i] = x[0][i] + Number<decltype(x)>(scale) * y[i];
+        }
+        return y;
+      });
+}
+
+OperationCase positions_case(const std::string& name, const std::vector<Index>& lengths,
+                             Index longest, Index width) {
+  return operation_case(
+      "positions", name, {{longest, width}},
+      [=](Context& context, std::span<const Var> x) {
+        return grad::positions(context, layout_of(context, lengths), x[0]);
+      },
+      [=](const auto& x) { return by_position(x[0], lengths, width); });
+}
+
+}  // namespace
+
+std::vector<OperationCase> embedding_cases() {
+  std::vector<OperationCase> rows;
+  for (const auto& [source, name] :
+       {std::pair{Source::kParameters, "dense"}, std::pair{Source::kSparseParameters, "sparse"}}) {
+    const std::string prefix = name;
+    rows.push_back(embedding_case(prefix, source, {3, 0, 3, 3, 6, 0}, 7, 5, 1.0f));
+    rows.push_back(embedding_case(prefix + "_scaled", source, {1, 1, 0}, 2, 17, 2.5f));
+    rows.push_back(embedding_case(prefix + "_one", source, {0}, 1, 1, 1.0f));
+    rows.push_back(embedding_case(prefix + "_no_ids", source, {}, 4, 3, 1.0f));
+  }
+  rows.push_back(add_positions_case("ragged", {2, 0, 4, 1}, 4, 5, 1.0f));
+  rows.push_back(add_positions_case("scaled_longer_table", {3, 1}, 9, 17, 0.5f));
+  rows.push_back(add_positions_case("no_sequences", {}, 2, 3, 1.0f));
+  rows.push_back(positions_case("ragged", {2, 0, 4, 1}, 4, 5));
+  rows.push_back(positions_case("longer_table", {3, 1}, 9, 17));
+  return rows;
+}
+
+}  // namespace heed::test

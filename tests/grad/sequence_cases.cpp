@@ -1,0 +1,104 @@
+#include "heed/grad/sequence.h"
+#include "tests/grad/cases.h"
+#include "tests/support/layouts.h"
+
+namespace heed::test {
+namespace {
+
+// Appends rows begin … begin + count − 1 of `from` to `to`.
+template <typename T>
+void append_rows(std::vector<T>& to, const std::vector<T>& from, Index begin, Index count,
+                 Index width) {
+  to.insert(to.end(), from.begin() + begin * width, from.begin() + (begin + count) * width);
+}
+
+OperationCase concatenate_case(const std::string& name, const std::vector<Index>& first,
+                               const std::vector<Index>& second, Index width) {
+  return operation_case(
+      "concatenate", name, {{total(first), width}, {total(second), width}},
+      [=](Context& context, std::span<const Var> x) {
+        return grad::concatenate(context, {x[0], layout_of(context, first)},
+                                 {x[1], layout_of(context, second)})
+            .rows;
+      },
+      [=](const auto& x) {
+        std::vector<Number<decltype(x)>> y;
+        Index a = 0, b = 0;
+        for (std::size_t s = 0; s < first.size(); a += first[s], b += second[s], ++s) {
+          append_rows(y, x[0], a, first[s], width);
+          append_rows(y, x[1], b, second[s], width);
+        }
+        return y;
+      });
+}
+
+OperationCase prepend_case(const std::string& name, Index count, const std::vector<Index>& lengths,
+                           Index width) {
+  return operation_case(
+      "prepend", name, {{count, width}, {total(lengths), width}},
+      [=](Context& context, std::span<const Var> x) {
+        return grad::prepend(context, x[0], {x[1], layout_of(context, lengths)}).rows;
+      },
+      [=](const auto& x) {
+        std::vector<Number<decltype(x)>> y;
+        Index begin = 0;
+        for (const Index length : lengths) {
+          append_rows(y, x[0], 0, count, width);
+          append_rows(y, x[1], begin, length, width);
+          begin += length;
+        }
+        return y;
+      });
+}
+
+OperationCase last_rows_case(const std::string& name, const std::vector<Index>& lengths,
+                             const std::vector<Index>& wanted, Index width) {
+  return operation_case(
+      "last_rows", name, {{total(lengths), width}},
+      [=](Context& context, std::span<const Var> x) {
+        return grad::last_rows(context, {x[0], layout_of(context, lengths)},
+                               layout_of(context, wanted));
+      },
+      [=](const auto& x) {
+        std::vector<Number<decltype(x)>> y;
+        Index end = 0;
+        for (std::size_t s = 0; s < lengths.size(); ++s) {
+          end += lengths[s];
+          append_rows(y, x[0], end - wanted[s], wanted[s], width);
+        }
+        return y;
+      });
+}
+
+OperationCase beside_case(const std::string& name, Index rows, Index left, Index right) {
+  return operation_case(
+      "beside", name, {{rows, left}, {rows, right}},
+      [](Context& context, std::span<const Var> x) { return grad::beside(context, x[0], x[1]); },
+      [=](const auto& x) {
+        std::vector<Number<decltype(x)>> y;
+        for (Index row = 0; row < rows; ++row) {
+          append_rows(y, x[0], row, 1, left);
+          append_rows(y, x[1], row, 1, right);
+        }
+        return y;
+      });
+}
+
+}  // namespace
+
+std::vector<OperationCase> sequence_cases() {
+  return {
+      concatenate_case("ragged", {1, 0, 3, 0}, {2, 4, 0, 0}, 5),
+      concatenate_case("no_sequences", {}, {}, 3),
+      prepend_case("ragged", 3, {2, 0, 5}, 7),
+      prepend_case("one_row", 1, {4}, 1),
+      prepend_case("nothing", 0, {2, 1}, 3),
+      last_rows_case("ragged", {3, 5, 0, 2}, {1, 5, 0, 0}, 7),
+      last_rows_case("all_of_them", {3, 5}, {3, 5}, 2),
+      beside_case("odd", 5, 3, 7),
+      beside_case("no_columns", 4, 2, 0),
+      beside_case("no_rows", 0, 2, 3),
+  };
+}
+
+}  // namespace heed::test

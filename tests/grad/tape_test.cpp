@@ -1,0 +1,210 @@
+#include "heed/grad/tape.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "heed/grad/embedding.h"
+#include "heed/grad/linear.h"
+#include "heed/grad/loss.h"
+#include "tests/support/layouts.h"
+
+namespace heed::test {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+Tensor filled(Context& context, const Shape& shape, float value) {
+  const Tensor tensor = context.arena().tensor(shape);
+  std::fill_n(tensor.data, tensor.count(), value);
+  return tensor;
+}
+
+std::string message_of(const auto& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Tape, AParameterUsedTwiceGetsTheSum) {
+  Parameters parameters;
+  const Parameter& weight = parameters.add("weight", {1, 2}, Init::constant(3.0f));
+  const Parameter& unused = parameters.add("unused", {2}, Init::constant(1.0f));
+  Gradients gradients(parameters);
+  Context context;
+  // In the second step what the first left behind must be gone.
+  for (const float a : {2.0f, 5.0f}) {
+    gradients.clear();
+    context.begin(Mode::kTrain, &gradients);
+    const Var x = context.constant(filled(context, {1, 2}, a));
+    const Var z = context.constant(filled(context, {1, 2}, 0.5f));
+    const Var one = grad::linear(context, x, context.parameter(weight), {});
+    const Var two = grad::linear(context, z, context.parameter(weight), {});
+    context.tape().backward(grad::add(context, one, two, 1.0f, 4.0f));
+    EXPECT_FLOAT_EQ(gradients.dense(weight)[0], a + 4.0f * 0.5f);
+    EXPECT_FLOAT_EQ(gradients.dense(weight)[1], a + 4.0f * 0.5f);
+    EXPECT_FALSE(gradients.touched(unused));
+    EXPECT_EQ(gradients.dense(unused)[1], 0.0f);
+  }
+}
+
+TEST(Tape, AValueUsedTwiceGetsTheSum) {
+  Parameters none;
+  Gradients gradients(none);
+  Context context;
+  context.begin(Mode::kTrain, &gradients);
+  const Var x = context.tape().variable(filled(context, {1, 1}, 3.0f));
+  context.tape().backward(grad::add(context, grad::multiply(context, x, x), x, 1.0f, 10.0f));
+  EXPECT_FLOAT_EQ(context.tape().gradient(x)[0], 2.0f * 3.0f + 10.0f);
+}
+
+TEST(Tape, ASparseTableGetsOnlyTheRowsThatWereLookedUp) {
+  Parameters parameters;
+  const Parameter& table = parameters.add("table", {1000, 2}, Init::normal(1.0f), {.sparse = true});
+  Gradients gradients(parameters);
+  Context context;
+  for (int step = 0; step < 2; ++step) {
+    gradients.clear();
+    EXPECT_FALSE(gradients.touched(table));
+    context.begin(Mode::kTrain, &gradients);
+    const std::vector<std::int32_t> ids = {7, 900, 7}, more = {900, 3};
+    const auto ones = [&](Index rows, Index columns) {
+      return context.constant(filled(context, {rows, columns}, 1.0f));
+    };
+    const Var y = grad::embedding(context, ids, table, 2.0f);
+    const Var z = grad::embedding(context, more, table);
+    // Σ y + 10 Σ z
+    const Var sum_y = grad::linear(context, grad::product(context, ones(1, 3), y), ones(1, 2), {});
+    const Var sum_z = grad::linear(context, grad::product(context, ones(1, 2), z), ones(1, 2), {});
+    context.tape().backward(grad::add(context, sum_y, sum_z, 1.0f, 10.0f));
+    SparseRows& rows = gradients.sparse(table);
+    const std::vector<std::int32_t> found(rows.ids().begin(), rows.ids().end());
+    EXPECT_EQ(found.size(), 3u);
+    EXPECT_EQ(rows.at(7)[1], 4.0f);     // twice, scaled by 2
+    EXPECT_EQ(rows.at(900)[0], 12.0f);  // from both look-ups
+    EXPECT_EQ(rows.at(3)[0], 10.0f);
+    EXPECT_EQ(rows.ids().size(), 3u) << "asking made no new row";
+  }
+}
+
+TEST(Tape, BackwardFromAConstantReachesNobody) {
+  Parameters none;
+  Gradients gradients(none);
+  Context context;
+  context.begin(Mode::kTrain, &gradients);
+  const Var x = context.tape().variable(filled(context, {1}, 3.0f));
+  const Var c = context.constant(filled(context, {1}, 2.0f));
+  context.tape().backward(c);
+  context.tape().backward(grad::add(context, c, c));
+  EXPECT_EQ(context.tape().gradient(x)[0], 0.0f);
+  EXPECT_THROW(context.tape().gradient(c), UsageError);
+}
+
+// A second way back would send what is already there once more.
+TEST(Tape, BackwardGoesOnce) {
+  Parameters none;
+  Gradients gradients(none);
+  Context context;
+  context.begin(Mode::kTrain, &gradients);
+  const Var x = context.tape().variable(filled(context, {1}, 3.0f));
+  const Var y = grad::add(context, x, x);
+  context.tape().backward(y);
+  EXPECT_THROW(context.tape().backward(y), UsageError);
+  EXPECT_EQ(context.tape().gradient(x)[0], 2.0f);
+  context.begin(Mode::kTrain, &gradients);
+  const Var z = context.tape().variable(filled(context, {1}, 3.0f));
+  context.tape().backward(z);
+  EXPECT_EQ(context.tape().gradient(z)[0], 1.0f);
+}
+
+TEST(Tape, BackwardRefusesWhatItCannotBeginFrom) {
+  Parameters none;
+  Gradients gradients(none);
+  Context context;
+  context.begin(Mode::kTrain, &gradients);
+  const Var x = context.tape().variable(filled(context, {2, 3}, 3.0f));
+  EXPECT_EQ(message_of([&] { context.tape().backward(x); }),
+            "[backward] expected a single number to begin from, got (2, 3); pass a gradient");
+  EXPECT_EQ(message_of([&] {
+              context.tape().backward(x, filled(context, {3, 2}, 1.0f));
+            }),
+            "[backward] expected a gradient of (2, 3), got (3, 2)");
+  context.begin(Mode::kEvaluate);
+  const Var y = context.tape().variable(filled(context, {1}, 3.0f));
+  EXPECT_FALSE(y.differentiable());
+  EXPECT_THROW(context.tape().backward(y), UsageError);
+}
+
+TEST(Context, RefusesNumbersThatAreNotFinite) {
+  Context context;
+  context.begin(Mode::kEvaluate);
+  const Tensor numbers = filled(context, {40, 5}, 1.0f);
+  EXPECT_EQ(context.constant(numbers).value.data, numbers.data);
+  numbers[13 * 5 + 2] = kNan;
+  EXPECT_EQ(message_of([&] { context.constant(numbers, "frames"); }),
+            "[frames] expected finite numbers, got nan in row 13, column 2 of (40, 5)");
+  EXPECT_THROW(context.constant(numbers), NumericError);
+  numbers[13 * 5 + 2] = 1.0f;
+  numbers[39 * 5 + 4] = -kInfinity;
+  EXPECT_EQ(message_of([&] { context.constant(numbers); }),
+            "[input] expected finite numbers, got -inf in row 39, column 4 of (40, 5)");
+  numbers[39 * 5 + 4] = std::numeric_limits<float>::max();
+  EXPECT_NO_THROW(context.constant(numbers));
+  EXPECT_NO_THROW(context.constant(filled(context, {0, 5}, 0.0f)));
+}
+
+TEST(Tape, NamesTheFirstOperationWhoseValueIsNotFinite) {
+  Parameters none;
+  Gradients gradients(none);
+  Context context;
+  context.begin(Mode::kTrain, &gradients);
+  const Var x = context.tape().variable(filled(context, {2, 3}, 1e30f));
+  const Var y = grad::add(context, x, x);
+  EXPECT_EQ(context.tape().first_non_finite_value(), "");
+  const Var z = grad::multiply(context, y, y);
+  grad::activation(context, z, kernel::Activation::kRelu);
+  EXPECT_EQ(context.tape().first_non_finite_value(), "multiply, operation 3 of the step, (2, 3)");
+}
+
+TEST(Tape, NamesTheFirstOperationWhoseGradientIsNotFinite) {
+  Parameters none;
+  Gradients gradients(none);
+  Context context;
+  context.begin(Mode::kTrain, &gradients);
+  const Var x = context.tape().variable(filled(context, {1, 2}, 1.0f));
+  const Var y = grad::add(context, x, x, 1e20f, 0.0f);
+  const Var z = grad::multiply(context, y, y);  // infinite; 2e20 flows back to y, 2e40 to x
+  context.tape().backward(z, filled(context, {1, 2}, 1.0f));
+  EXPECT_EQ(context.tape().first_non_finite_value(), "multiply, operation 3 of the step, (1, 2)");
+  EXPECT_EQ(context.tape().first_non_finite_gradient(),
+            "variable, operation 1 of the step, (1, 2)");
+
+  context.begin(Mode::kTrain, &gradients);
+  const Var a = context.tape().variable(filled(context, {1, 2}, 1.0f));
+  const Var b = grad::add(context, a, a, 1e20f, 0.0f);
+  const Var c = grad::add(context, b, b, 1e-30f, 0.0f);
+  context.tape().backward(c, filled(context, {1, 2}, kInfinity));
+  EXPECT_EQ(context.tape().first_non_finite_gradient(), "add, operation 3 of the step, (1, 2)");
+  EXPECT_EQ(context.tape().first_non_finite_value(), "");
+}
+
+// All that flows between operations may be finite, and a sum in the parameter's own gradient not.
+TEST(Tape, NamesTheParameterWhoseGradientIsNotFinite) {
+  Parameters parameters;
+  const Parameter& weight = parameters.add("out.weight", {1, 2}, Init::constant(1e-20f));
+  Gradients gradients(parameters);
+  Context context;
+  context.begin(Mode::kTrain, &gradients);
+  const Var x = context.constant(filled(context, {3, 2}, 1e30f));
+  const Var y = grad::linear(context, x, context.parameter(weight), {});
+  context.tape().backward(y, filled(context, {3, 1}, 1e30f));
+  EXPECT_EQ(context.tape().first_non_finite_gradient(),
+            "parameter out.weight, operation 1 of the step, (1, 2)");
+}
+
+}  // namespace
+}  // namespace heed::test

@@ -1,0 +1,21 @@
+# Tests of the project itself: its tree, its headers, its package, its README.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+add_test(NAME structure COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/structure_test.py
+                                ${PROJECT_SOURCE_DIR})
+add_test(NAME structure_finds_mistakes
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/structure_test.py --self-test)
+
+# Every header compiles on its own, twice in a row, with nothing but the public include path and
+# without oneDNN, libxsmm or Highway: what an outside project sees.
+file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/heed/*.h)
+list(FILTER headers EXCLUDE REGEX "-inl\\.h$")
+foreach(header ${headers})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${header}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "#include \"@header@\"\n#include \"@header@\"\n" @ONLY)
+  list(APPEND header_sources ${source})
+endforeach()
+add_library(heed_headers OBJECT ${header_sources})
+target_compile_options(heed_headers PRIVATE -O0 -g0)
+target_link_libraries(heed_headers PRIVATE heed heed_flags)

@@ -5,6 +5,8 @@ add_test(NAME structure COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}
                                 ${PROJECT_SOURCE_DIR})
 add_test(NAME structure_finds_mistakes
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/structure_test.py --self-test)
+add_test(NAME bench COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/bench_test.py
+                            ${PROJECT_SOURCE_DIR})
 
 # The rest needs no sanitizer, and an outside project could not link objects that have one.
 if(HEED_SANITIZE)

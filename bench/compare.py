@@ -3,8 +3,8 @@
 
     compare.py --heed PROGRAM [--peer PYTHON] [WORKLOAD…] [--mode MODE] [--threads N,…] [--quick]
 
-For each workload, mode and number of threads: heed, PyTorch, heed, PyTorch; the best of each counts.
-PyTorch runs eager and compiled, and the better of the two counts. script/bench calls this.
+For each workload, mode and number of threads: heed, PyTorch, heed, PyTorch; the best of each
+counts. PyTorch runs eager and compiled, and the better of the two counts. script/bench calls this.
 """
 
 import argparse
@@ -24,11 +24,17 @@ def records(command):
     """The JSON lines that a program prints; its own messages pass through."""
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if result.returncode != 0:
-        sys.exit(f"script/bench: {' '.join(command)} ended with {result.returncode}")
+        sys.exit(f"script/bench: {' '.join(map(str, command))} ended with {result.returncode}")
     lines = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
     if not lines:
-        sys.exit(f"script/bench: {' '.join(command)} printed no measurement")
+        sys.exit(f"script/bench: {' '.join(map(str, command))} printed no measurement")
     return lines
+
+
+def known_to_heed(options, name):
+    """Whether heed has the workload: wrong use, such as an unknown name, is exit code 2."""
+    command = [options.heed, "bench", name, "--seconds", "0", "--json"]
+    return subprocess.run(command, capture_output=True).returncode != 2
 
 
 def fastest(found):
@@ -138,7 +144,7 @@ def document(options, measured, rows):
                 f"PyTorch {torch}" if torch else "PyTorch not measured"]
     parts = [
         "# How fast heed is",
-        f"Written by `{command_line(options)}`, from one run, in which heed and PyTorch took turns. "
+        f"Written by `{command_line(options)}`, from one run in which heed and PyTorch took turns. "
         "Run it to have the numbers of your own machine; `script/setup --bench` installs PyTorch "
         "first.",
         f"- machine: {machine()}\n- versions: {'; '.join(versions)}\n- f32 matrix-product peak in "
@@ -161,7 +167,8 @@ def main():
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__.splitlines()[0])
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
     parser.add_argument("--mode", choices=["train", "infer"], help="default: both")
-    parser.add_argument("--threads", type=counts, default=[1, 2], metavar="N,…", help="default: 1,2")
+    parser.add_argument("--threads", type=counts, default=[1, 2], metavar="N,…",
+                        help="default: 1,2")
     parser.add_argument("--quick", action="store_true", help="one short turn each, eager only")
     parser.add_argument("--output", help="where the document goes; default: docs/performance.md "
                         "when everything is measured")
@@ -177,9 +184,17 @@ def main():
         print("script/bench: no PyTorch in build/peers or python3, so heed is measured alone; "
               "script/setup --bench installs it", file=sys.stderr)
 
+    names = options.workloads
+    if not names:
+        names = [name for name in WORKLOADS if known_to_heed(options, name)]
+        missing = sorted(set(WORKLOADS) - set(names))
+        if missing:
+            print(f"script/bench: not measured, heed has no such workload: {', '.join(missing)}",
+                  file=sys.stderr)
+
     modes = [options.mode] if options.mode else ["train", "infer"]
     measured, rows = {}, [HEADER]
-    for name in options.workloads or WORKLOADS:
+    for name in names:
         for mode in modes:
             for threads in options.threads:
                 print(f"{name}, {mode}, {threads} …", file=sys.stderr)

@@ -18,6 +18,8 @@ turn = log.read_text().count("{who} ")
 if sys.argv[1] == "--version":
     print("heed 9")
     sys.exit()
+if sys.argv[2] == "translate":
+    sys.exit(2)
 print("a line that is no measurement")
 for variant, factor in {variants}:
     print(json.dumps(dict(variant=variant, seconds_per_step=factor * (1 - turn / 100), gflops=50,
@@ -66,6 +68,10 @@ def main():
         result, log = compare(source, folder, "small", "--quick", "--mode", "infer", peer=False)
         assert result.returncode == 0 and "heed is measured alone" in result.stderr, result.stderr
         assert len(log) == 2 and "2 against 1" in result.stdout, (log, result.stdout)
+
+        result, log = compare(source, folder, "--quick", "--mode", "infer", "--threads", "1")
+        assert result.returncode == 0 and "no such workload: translate" in result.stderr
+        assert len(result.stdout.splitlines()) == 7, result.stdout
 
         result, _ = compare(source, folder, "smal")
         assert result.returncode == 2 and "unknown workload smal" in result.stderr, result.stderr

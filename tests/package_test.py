@@ -70,9 +70,9 @@ def main():
             if place == "moved":
                 prefix = pathlib.Path(shutil.move(prefix, work / "elsewhere"))
             (work / place).mkdir()
-            for way, said in [
-                    ("find_package", with_cmake(cmake, cxx, source, prefix, work / place / "cmake")),
-                    ("pkg-config", with_pkg_config(cxx, source, prefix, work / place / "pc"))]:
+            ways = {"find_package": with_cmake(cmake, cxx, source, prefix, work / place / "cmake"),
+                    "pkg-config": with_pkg_config(cxx, source, prefix, work / place / "pc")}
+            for way, said in ways.items():
                 expect(said == EXPECTED,
                        f"{way}, {place}: expected {EXPECTED!r}, the program said {said!r}")
 

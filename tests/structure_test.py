@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The shape of the tree: who includes whom, which outside library is used where, how long files are.
+"""The shape of the tree: who includes whom, where outside libraries are used, how long files are.
 
     structure_test.py ROOT         checks a tree
     structure_test.py --self-test  checks that bad trees are found out

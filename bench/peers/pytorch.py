@@ -4,17 +4,18 @@
     pytorch.py [WORKLOAD…] [--mode train|infer] [--threads N] [--variant eager|compiled]
 
 A training step zeroes gradients, runs forward and backward with dropout 0.1 and takes one step of
-AdamW; inference is a forward pass without dropout. All in f32. FLOPs are those of the model's matrix
-products on real tokens: what is computed on padding does not count.
+AdamW; inference is a forward pass without dropout. All in f32. FLOPs are those of the model's
+matrix products on real tokens: what is computed on padding does not count.
 
 Ragged batches are padded, with a padding mask, in PyTorch's favour: sorted by length and dealt into
-groups that are each padded to their own longest. Several numbers of groups are tried and the fastest
-is reported; a training step adds up the groups' gradients, so it is the same step.
+groups that are each padded to their own longest. Several numbers of groups are tried and the
+fastest is reported; a training step adds up the groups' gradients, so it is the same step.
 """
 
 import argparse
 import json
 import pathlib
+import re
 import sys
 import time
 import warnings
@@ -27,8 +28,9 @@ DROPOUT = 0.1
 
 
 def numbers(name):
-    """The rows of numbers in one of the files that bench/lengths.py wrote."""
-    return [tuple(map(int, line.split())) for line in (BENCH / name).read_text().splitlines()]
+    """The numbers of each line in one of the files that bench/lengths.py wrote."""
+    return [tuple(map(int, re.findall("[0-9]+", line)))
+            for line in (BENCH / name).read_text().splitlines()]
 
 
 def encoder(width, heads, hidden, layers, pre_norm=False):

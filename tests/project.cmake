@@ -29,3 +29,13 @@ target_link_libraries(heed_headers PRIVATE heed heed_flags)
 add_test(NAME package
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/package_test.py
                  ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND} ${CMAKE_CXX_COMPILER})
+
+# The program in README.md is compiled as it stands there.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
+set(readme_test ${CMAKE_CURRENT_SOURCE_DIR}/readme_test.py ${PROJECT_SOURCE_DIR}/README.md)
+execute_process(COMMAND ${Python3_EXECUTABLE} ${readme_test} --extract
+                        ${CMAKE_CURRENT_BINARY_DIR}/readme_example.cpp COMMAND_ERROR_IS_FATAL ANY)
+add_executable(readme_example ${CMAKE_CURRENT_BINARY_DIR}/readme_example.cpp)
+target_link_libraries(readme_example PRIVATE heed heed_flags)
+add_test(NAME readme COMMAND Python3::Interpreter ${readme_test} --run $<TARGET_FILE:readme_example>
+                             $<TARGET_FILE:heed_cli>)

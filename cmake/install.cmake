@@ -1,5 +1,5 @@
 # cmake --install: the headers, the library, and the files by which other projects find them, with
-# CMake (heed-config.cmake) or pkg-config (heed.pc). cli/ installs the program.
+# CMake (heed-config.cmake) or pkg-config (heed.pc).
 include(CMakePackageConfigHelpers)
 
 set(heed_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/heed)

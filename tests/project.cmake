@@ -7,6 +7,10 @@ add_test(NAME structure_finds_mistakes
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/structure_test.py --self-test)
 add_test(NAME bench COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/bench_test.py
                             ${PROJECT_SOURCE_DIR})
+add_test(NAME quotes
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/readme_test.py
+                 docs/adding_an_operation.md --quotes heed/grad/linear.h heed/grad/linear.cpp
+                 tests/grad/linear_cases.cpp WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 
 # The rest needs no sanitizer, and an outside project could not link objects that have one.
 if(HEED_SANITIZE)

@@ -5,6 +5,8 @@
     readme_test.py README --run EXAMPLE PROGRAM  runs that program, compiled, and compares what it
                                                  prints with the block after it; then runs the lines
                                                  of shell blocks, PROGRAM being heed
+    readme_test.py DOCUMENT --quotes FILE…       each block of DOCUMENT stands in one of the FILEs,
+                                                 however it is indented there
 """
 
 import pathlib
@@ -23,9 +25,21 @@ def run(command):
     return result.stdout
 
 
+def check_quotes(document, blocks, files):
+    sources = [" ".join(pathlib.Path(name).read_text(encoding="utf-8").split()) for name in files]
+    if not blocks:
+        sys.exit(f"{document}: expected blocks of code, found none")
+    for _, block in blocks:
+        if not any(" ".join(block.split()) in source for source in sources):
+            sys.exit(f"{document} quotes what is no longer in {', '.join(files)}:\n{block}")
+
+
 def main():
     readme, action, *arguments = sys.argv[1:]
     blocks = BLOCK.findall(pathlib.Path(readme).read_text(encoding="utf-8"))
+    if action == "--quotes":
+        check_quotes(readme, blocks, arguments)
+        return
     programs = [place for place, (language, _) in enumerate(blocks) if language == "cpp"]
     if len(programs) != 1:
         sys.exit(f"{readme}: expected one C++ program, found {len(programs)}")

@@ -22,7 +22,7 @@ Positions::Positions(const Scope& scope, const PositionOptions& options) : optio
   for (Index p = 0; p < options.longest; ++p) {
     for (Index column = 0; column < options.width; ++column) {
       const double exponent =
-          static_cast<double>(column / 2 * 2) / static_cast<double>(options.width);
+          static_cast<double>(column - column % 2) / static_cast<double>(options.width);
       double angle = static_cast<double>(p) / std::pow(10000.0, exponent);
       if (column % 2 == 1) angle += std::numbers::pi / 2.0;  // cos
       fixed_.floats()[p * options.width + column] = static_cast<float>(

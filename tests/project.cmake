@@ -1,0 +1,45 @@
+# Tests of the project itself: its tree, its headers, its package, its README.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+add_test(NAME structure COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/structure_test.py
+                                ${PROJECT_SOURCE_DIR})
+add_test(NAME structure_finds_mistakes
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/structure_test.py --self-test)
+add_test(NAME bench COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/bench_test.py
+                            ${PROJECT_SOURCE_DIR})
+add_test(NAME quotes
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/readme_test.py
+                 docs/adding_an_operation.md --quotes heed/grad/linear.h heed/grad/linear.cpp
+                 tests/grad/linear_cases.cpp WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+
+# The rest needs no sanitizer, and an outside project could not link objects that have one.
+if(HEED_SANITIZE)
+  return()
+endif()
+
+# Every header compiles on its own, twice in a row, with what the library gives to others.
+file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/heed/*.h)
+list(FILTER headers EXCLUDE REGEX "-inl\\.h$")
+foreach(header ${headers})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${header}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "#include \"@header@\"\n#include \"@header@\"\n" @ONLY)
+  list(APPEND header_sources ${source})
+endforeach()
+add_library(heed_headers OBJECT ${header_sources})
+target_compile_options(heed_headers PRIVATE -O0 -g0)
+target_link_libraries(heed_headers PRIVATE heed heed_flags)
+
+add_test(NAME package
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/package_test.py
+                 ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND} ${CMAKE_CXX_COMPILER})
+
+# The program in README.md is compiled as it stands there.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
+set(readme_test ${CMAKE_CURRENT_SOURCE_DIR}/readme_test.py ${PROJECT_SOURCE_DIR}/README.md)
+execute_process(COMMAND ${Python3_EXECUTABLE} ${readme_test} --extract
+                        ${CMAKE_CURRENT_BINARY_DIR}/readme_example.cpp COMMAND_ERROR_IS_FATAL ANY)
+add_executable(readme_example ${CMAKE_CURRENT_BINARY_DIR}/readme_example.cpp)
+target_link_libraries(readme_example PRIVATE heed heed_flags)
+add_test(NAME readme COMMAND Python3::Interpreter ${readme_test} --run $<TARGET_FILE:readme_example>
+                             $<TARGET_FILE:heed_cli>)

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""What README.md shows is what happens.
+
+    readme_test.py README --extract FILE         writes its C++ program to FILE
+    readme_test.py README --run EXAMPLE PROGRAM  runs that program, compiled, and compares what it
+                                                 prints with the block after it; then runs the lines
+                                                 of shell blocks, PROGRAM being heed
+    readme_test.py DOCUMENT --quotes FILE…       each block of DOCUMENT stands in one of the FILEs,
+                                                 however it is indented there
+"""
+
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def run(command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode != 0:
+        sys.exit(f"{shlex.join(command)} ended with {result.returncode}\n{result.stderr}")
+    return result.stdout
+
+
+def check_quotes(document, blocks, files):
+    sources = [" ".join(pathlib.Path(name).read_text(encoding="utf-8").split()) for name in files]
+    if not blocks:
+        sys.exit(f"{document}: expected blocks of code, found none")
+    for _, block in blocks:
+        if not any(" ".join(block.split()) in source for source in sources):
+            sys.exit(f"{document} quotes what is no longer in {', '.join(files)}:\n{block}")
+
+
+def main():
+    readme, action, *arguments = sys.argv[1:]
+    blocks = BLOCK.findall(pathlib.Path(readme).read_text(encoding="utf-8"))
+    if action == "--quotes":
+        check_quotes(readme, blocks, arguments)
+        return
+    programs = [place for place, (language, _) in enumerate(blocks) if language == "cpp"]
+    if len(programs) != 1:
+        sys.exit(f"{readme}: expected one C++ program, found {len(programs)}")
+    (place,) = programs
+
+    if action == "--extract":
+        pathlib.Path(arguments[0]).write_text(blocks[place][1], encoding="utf-8")
+        return
+    example, heed = arguments
+    said, expected = run([example]), blocks[place + 1][1]
+    if said != expected:
+        sys.exit(f"{readme} says that its program prints\n{expected}but it prints\n{said}")
+
+    commands = [shlex.split(line) for language, block in blocks if language == "sh"
+                for line in block.splitlines()]
+    if not commands:
+        sys.exit(f"{readme}: expected commands in a block of sh, found none")
+    for command in commands:
+        if command[0] != "heed":
+            sys.exit(f"{readme}: expected heed in {shlex.join(command)}")
+        run([heed, *command[1:]])
+
+
+if __name__ == "__main__":
+    main()

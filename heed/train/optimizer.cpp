@@ -36,6 +36,13 @@ void for_each_row(const SparseRows& rows, int part, int parts, Body body) {
   }
 }
 
+std::span<std::byte> buffer_bytes(const Buffer& buffer) { return {buffer.data(), buffer.bytes()}; }
+
+template <typename T>
+std::span<std::byte> bytes_of(T& value) {
+  return std::as_writable_bytes(std::span(&value, 1));
+}
+
 }  // namespace
 
 AdamW::AdamW(Parameters& parameters, const AdamWOptions& options)
@@ -120,6 +127,21 @@ void AdamW::settle() {
   }
 }
 
+std::vector<Optimizer::State> AdamW::state() {
+  std::vector<State> all = {{"mean", buffer_bytes(mean_)},
+                            {"square", buffer_bytes(square_)},
+                            {"steps", bytes_of(steps_)},
+                            {"rate", bytes_of(step_.rate)},
+                            {"decay", bytes_of(decay_)}};
+  for (const Parameter& parameter : parameters_) {
+    if (!parameter.rule.sparse) continue;
+    SparseState& sparse = sparse_[static_cast<std::size_t>(parameter.number)];
+    all.push_back({parameter.name + ".seen", std::as_writable_bytes(std::span(sparse.seen))});
+    all.push_back({parameter.name + ".decay", std::as_writable_bytes(std::span(sparse.decay))});
+  }
+  return all;
+}
+
 Sgd::Sgd(Parameters& parameters, const SgdOptions& options)
     : parameters_(parameters), options_(options), velocity_(flat_bytes(parameters)) {}
 
@@ -147,5 +169,7 @@ void Sgd::update(Gradients& gradients, int part, int parts) {
     });
   }
 }
+
+std::vector<Optimizer::State> Sgd::state() { return {{"velocity", buffer_bytes(velocity_)}}; }
 
 }  // namespace heed

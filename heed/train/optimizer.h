@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "heed/base/buffer.h"
@@ -22,6 +25,14 @@ class Optimizer {
   // Rows of sparse parameters that have not been seen for a while owe some weight decay; this pays
   // it everywhere. Before weights are saved or compared.
   virtual void settle() = 0;
+
+  // Everything that a later step depends on, for checkpoints: places in memory that can be saved and
+  // filled again. The names and sizes depend on the parameters alone.
+  struct State {
+    std::string name;
+    std::span<std::byte> bytes;
+  };
+  virtual std::vector<State> state() = 0;
 };
 
 struct AdamWOptions {
@@ -43,6 +54,7 @@ class AdamW : public Optimizer {
   void begin(const Step& step) override;
   void update(Gradients& gradients, int part, int parts) override;
   void settle() override;
+  std::vector<State> state() override;
 
  private:
   struct SparseState {
@@ -74,6 +86,7 @@ class Sgd : public Optimizer {
   void begin(const Step& step) override { step_ = step; }
   void update(Gradients& gradients, int part, int parts) override;
   void settle() override {}
+  std::vector<State> state() override;
 
  private:
   Parameters& parameters_;

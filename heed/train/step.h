@@ -39,6 +39,8 @@ class TrainingStep {
 
   // Steps done so far: also the key of the next one's random numbers.
   Index steps() const { return steps_; }
+  // To go on where a checkpoint was taken.
+  void resume(Index steps) { steps_ = steps; }
   // What the last step computed, all workers together.
   Gradients& gradients() { return workers_data_.front()->gradients; }
 

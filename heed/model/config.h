@@ -1,0 +1,75 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/data/text/tokenizer.h"
+#include "heed/grad/pool.h"
+#include "heed/nn/encoder.h"
+
+namespace heed {
+
+// Everything needed to rebuild a model: config.json in its folder. Three independent choices, and the
+// answers that it gives.
+
+enum class InputKind { kText };
+enum class BodyKind { kAttention, kBag, kWindow };
+enum class OutputKind { kLabel, kTags };
+
+// What is done with a text that is longer than `longest` tokens.
+enum class Beyond { kCut, kSplit };
+
+// Words by their letters: each word also brings the pieces of 3 to 5 letters that it is made of,
+// hashed into `buckets` vectors whose mean is added to the word's own. Tells what an unknown word
+// looks like.
+struct LetterOptions {
+  Index buckets = 0;  // 0: none
+  Index shortest = 2, longest = 5;
+};
+
+struct TextInputOptions {
+  TokenizerOptions tokenizer{};
+  LetterOptions letters{};
+  Index longest = 512;
+  Beyond beyond = Beyond::kCut;
+  float word_dropout = 0.0f;  // the chance that a word is replaced by the unknown one in training
+  float dropout = 0.1f;       // on the vectors
+  float deviation = 0.1f;     // of the vectors at the beginning
+  std::string vectors;        // a file of pre-trained vectors, used when training begins
+  bool freeze_vectors = false;
+};
+
+struct WindowOptions {
+  Index neighbours = 2;  // that a vector is seen with, on each side
+  Index hidden = 256;
+};
+
+struct BodyOptions {
+  BodyKind kind = BodyKind::kAttention;
+  nn::PositionOptions position{};  // its width is the model's
+  nn::EncoderOptions encoder{};    // attention
+  WindowOptions window{};
+};
+
+enum class Pooling { kMean, kMax, kFirst, kLast, kAttention, kMeanMax };
+
+struct OutputOptions {
+  OutputKind kind = OutputKind::kLabel;
+  std::vector<std::string> names;  // of the classes or tags
+  Pooling pooling = Pooling::kMean;
+  float dropout = 0.1f;    // before the last layer
+  float smoothing = 0.0f;  // of the labels
+  std::vector<float> class_weights;  // empty: 1 each
+  bool crf = false;        // tags that know their neighbours
+};
+
+struct Config {
+  InputKind input = InputKind::kText;
+  Index width = 128;
+  TextInputOptions text{};
+  BodyOptions body{};
+  OutputOptions output{};
+  std::uint64_t seed = 1;
+};
+
+}  // namespace heed

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+
+#include "heed/model/parts.h"
+#include "heed/nn/linear.h"
+
+namespace heed {
+
+// One answer for the whole sequence: pooling, then a linear layer.
+//   (rows, width) → (sequences, classes)
+class LabelOutput : public Output {
+ public:
+  LabelOutput(const Scope& scope, const Config& config);
+
+  Var loss(Context& context, const Sequences& x, const BatchPart& part) const override;
+  std::vector<Prediction> predict(Context& context, const Sequences& x, Index top) const override;
+
+ private:
+  Var logits(Context& context, const Sequences& x) const;
+
+  OutputOptions options_;
+  std::optional<nn::Linear> scores_;  // of each row, for attention pooling
+  nn::Linear last_;
+};
+
+}  // namespace heed

@@ -1,0 +1,219 @@
+#include "heed/train/trainer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "heed/kernel/rows.h"
+
+namespace heed {
+namespace {
+
+constexpr Index kAverageEvery = 8;  // steps: averaging touches every weight, so not at each
+constexpr Index kTimedSteps = 12;   // before the number of steps is settled from a time limit
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::vector<Index> lengths_of(std::span<const Example> examples) {
+  std::vector<Index> lengths;
+  for (const Example& example : examples) {
+    lengths.push_back(static_cast<Index>(example.tokens.size()));
+  }
+  return lengths;
+}
+
+std::size_t flat_bytes(const Parameters& parameters) {
+  return static_cast<std::size_t>(parameters.flat_size()) * sizeof(float);
+}
+
+void copy_weights(const Parameters& parameters, Buffer& flat) {
+  for (const Parameter& parameter : parameters) {
+    std::copy_n(parameter.value.data, parameter.value.count(), flat.floats() + parameter.offset);
+  }
+}
+
+std::span<std::byte> bytes(const Buffer& buffer) { return {buffer.data(), buffer.bytes()}; }
+
+}  // namespace
+
+Trainer::Trainer(Model& model, std::span<const Example> train, const TrainingOptions& options,
+                 std::function<double(const Model&)> score, TrainingEvents events)
+    : model_(model),
+      examples_(train),
+      options_(options),
+      score_(std::move(score)),
+      events_(std::move(events)),
+      workers_(options.workers),
+      optimizer_(model.parameters(), options.adamw),
+      step_(model.parameters(), optimizer_, workers_, {.seed = options.seed, .clip = options.clip}),
+      batcher_(lengths_of(train), {.rows = options.batch_rows, .seed = options.seed}),
+      average_(flat_bytes(model.parameters())),
+      best_(flat_bytes(model.parameters())) {
+  if (train.empty()) throw UsageError("there are no examples to train on");
+  copy_weights(model.parameters(), average_);
+  copy_weights(model.parameters(), best_);
+}
+
+// The number of steps, which the schedule needs: from the epochs, or from the time once a few steps
+// have shown the speed.
+void Trainer::plan() {
+  if (state_.total_steps > 0) return;
+  const auto per_epoch = static_cast<Index>(batcher_.epoch(0).size());
+  if (options_.seconds <= 0.0) {
+    state_.total_steps = std::max<Index>(1, options_.epochs * per_epoch);
+  } else if (state_.steps >= kTimedSteps) {
+    // A tenth of the time is for evaluations and saving.
+    const double each = state_.seconds / static_cast<double>(state_.steps);
+    state_.total_steps =
+        std::max<Index>(state_.steps + 1, static_cast<Index>(0.9 * options_.seconds / each));
+  }
+}
+
+float Trainer::rate() const {
+  const Index total = state_.total_steps > 0 ? state_.total_steps : 100 * kTimedSteps;
+  const auto warmup = std::max<Index>(
+      kTimedSteps, static_cast<Index>(options_.warmup * static_cast<float>(total)));
+  return learning_rate({.kind = options_.schedule,
+                        .rate = options_.rate,
+                        .warmup = std::min(warmup, total),
+                        .steps = total},
+                       state_.steps);
+}
+
+void Trainer::train_batch(const std::vector<Index>& members) {
+  Batch batch;
+  for (const Index member : members) batch.add(examples_[static_cast<std::size_t>(member)]);
+  const std::vector<Index> bounds = deal(batch.lengths, workers_.count());
+  const float at = rate();
+  const StepResult result = step_(
+      [&](Context& context, int worker) {
+        const auto w = static_cast<std::size_t>(worker);
+        return model_.loss(context, BatchPart(batch, bounds[w], bounds[w + 1] - bounds[w]));
+      },
+      at);
+  ++state_.steps;
+  ++state_.batch;
+  state_.loss_sum += result.loss;
+  ++state_.loss_count;
+  if (state_.steps % kAverageEvery == 0) average();
+  if (events_.step) events_.step(state_, result, at);
+}
+
+// average ← d · average + (1 − d) · weights, where d grows towards its value so that the beginning
+// is forgotten soon.
+void Trainer::average() {
+  if (options_.average <= 0.0f) return;
+  const auto t = static_cast<float>(state_.steps);
+  const float each = std::min(options_.average, (1.0f + t) / (10.0f + t));
+  const float keep = std::pow(each, static_cast<float>(kAverageEvery));
+  const Parameters& parameters = model_.parameters();
+  workers_.run([&](int worker) {
+    const Index begin = parameters.flat_size() * worker / workers_.count();
+    const Index end = parameters.flat_size() * (worker + 1) / workers_.count();
+    for (const Parameter& parameter : parameters) {
+      const Index first = std::max(begin, parameter.offset) - parameter.offset;
+      const Index last = std::min(end - parameter.offset, parameter.value.count());
+      if (first >= last) continue;
+      float* to = average_.floats() + parameter.offset + first;
+      kernel::scale(last - first, keep, to, to, kernel::Store::kOverwrite);
+      kernel::scale(last - first, 1.0f - keep, parameter.value.data + first, to,
+                    kernel::Store::kAdd);
+    }
+  });
+}
+
+void Trainer::swap_in(Buffer& weights) {
+  for (const Parameter& parameter : model_.parameters()) {
+    std::swap_ranges(parameter.value.data, parameter.value.data + parameter.value.count(),
+                     weights.floats() + parameter.offset);
+  }
+}
+
+void Trainer::evaluate() {
+  Evaluation evaluation;
+  evaluation.step = state_.steps;
+  evaluation.epoch = state_.epoch;
+  evaluation.seconds = state_.seconds;
+  evaluation.loss =
+      static_cast<float>(state_.loss_sum / static_cast<double>(std::max<Index>(1, state_.loss_count)));
+  evaluation.rate = rate();
+  const bool averaged = options_.average > 0.0f;
+  if (averaged) swap_in(average_);
+  evaluation.score = score_(model_);
+  double best = -1.0;
+  for (const Evaluation& before : state_.evaluations) best = std::max(best, before.score);
+  evaluation.best = evaluation.score > best;
+  if (evaluation.best) copy_weights(model_.parameters(), best_);
+  if (averaged) swap_in(average_);
+  state_.since_best = evaluation.best ? 0 : state_.since_best + 1;
+  state_.loss_sum = 0.0;
+  state_.loss_count = 0;
+  state_.evaluations.push_back(evaluation);
+  if (events_.evaluated) events_.evaluated(evaluation);
+}
+
+Trainer::End Trainer::run(const std::atomic<bool>& stop) {
+  step_.resume(state_.steps);
+  double clock = now();
+  double saved = clock;
+  Index saved_steps = state_.steps;
+  const auto count_time = [&] {
+    const double at = now();
+    state_.seconds += at - clock;
+    clock = at;
+  };
+  const auto finished = [&] {
+    return (state_.total_steps > 0 && state_.steps >= state_.total_steps) ||
+           (options_.patience > 0 && state_.since_best >= options_.patience);
+  };
+  plan();
+  while (!finished()) {
+    const auto batches = batcher_.epoch(state_.epoch);
+    const auto count = static_cast<Index>(batches.size());
+    while (state_.batch < count && !finished()) {
+      train_batch(batches[static_cast<std::size_t>(state_.batch)]);
+      count_time();
+      plan();
+      // Evaluations at even distances, the last one at the end of the epoch or of everything.
+      const Index parts = options_.evaluations_per_epoch;
+      const bool due = state_.batch * parts / count != (state_.batch - 1) * parts / count;
+      if (due || (state_.total_steps > 0 && state_.steps >= state_.total_steps)) {
+        evaluate();
+        count_time();
+      }
+      const bool late = now() - saved >= options_.checkpoint_seconds ||
+                        (options_.checkpoint_steps > 0 &&
+                         state_.steps - saved_steps >= options_.checkpoint_steps);
+      if ((late || stop) && !finished()) {
+        if (events_.checkpoint) events_.checkpoint();
+        saved = now();
+        saved_steps = state_.steps;
+        if (stop) return End::kStopped;
+      }
+    }
+    if (state_.batch >= count) {
+      ++state_.epoch;
+      state_.batch = 0;
+    }
+  }
+  optimizer_.settle();
+  swap_in(best_);
+  return End::kFinished;
+}
+
+std::vector<Optimizer::State> Trainer::memory() {
+  std::vector<Optimizer::State> all;
+  for (const Parameter& parameter : model_.parameters()) {
+    all.push_back({"weights." + parameter.name, std::as_writable_bytes(parameter.value.span())});
+  }
+  all.push_back({"average", bytes(average_)});
+  all.push_back({"best", bytes(best_)});
+  for (Optimizer::State& part : optimizer_.state()) {
+    all.push_back({"optimizer." + part.name, part.bytes});
+  }
+  return all;
+}
+
+}  // namespace heed

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/model/model.h"
+#include "heed/train/schedule.h"
+#include "heed/train/step.h"
+
+namespace heed {
+
+struct TrainingOptions {
+  Index epochs = 10;
+  double seconds = 0.0;     // train as well as possible within this time, instead of `epochs`
+  Index batch_rows = 4096;  // rows (tokens) of a batch
+  Schedule schedule = Schedule::kCosine;
+  float rate = 1e-3f;
+  float warmup = 0.05f;   // the part of all steps in which the rate grows
+  AdamWOptions adamw{.decay = 0.01f};
+  float clip = 1.0f;
+  float average = 0.998f;  // weights are averaged over about 1 / (1 − average) steps; 0: not
+  Index patience = 0;      // evaluations without a better score before it stops; 0: never
+  Index evaluations_per_epoch = 1;
+  double checkpoint_seconds = 30.0;
+  Index checkpoint_steps = 0;  // also after so many steps; 0: by time alone
+  int workers = 1;
+  std::uint64_t seed = 1;
+};
+
+// One line of training.jsonl.
+struct Evaluation {
+  Index step = 0, epoch = 0;
+  double seconds = 0.0;  // of training so far
+  float loss = 0.0f;     // in training, since the last evaluation
+  float rate = 0.0f;
+  double score = 0.0;  // on the examples held out
+  bool best = false;
+};
+
+// Where training is: with the weights and the optimizer's state, all that is needed to go on as if
+// nothing had happened.
+struct TrainingState {
+  Index epoch = 0, batch = 0;  // the next one
+  Index steps = 0;
+  Index total_steps = 0;  // known from the start, or once the speed is known (`seconds`)
+  double loss_sum = 0.0;
+  Index loss_count = 0;
+  Index since_best = 0;
+  double seconds = 0.0;
+  std::vector<Evaluation> evaluations;
+};
+
+// Called while training goes on, all from the thread that called run().
+struct TrainingEvents {
+  std::function<void(const TrainingState&, const StepResult&, float rate)> step;
+  std::function<void(const Evaluation&)> evaluated;
+  // A moment at which everything is consistent and a checkpoint is due: save it.
+  std::function<void()> checkpoint;
+};
+
+// Trains a model on examples; keeps the weights that did best on the examples held out.
+class Trainer {
+ public:
+  Trainer(Model& model, std::span<const Example> train, const TrainingOptions& options,
+          std::function<double(const Model&)> score, TrainingEvents events);
+
+  enum class End { kFinished, kStopped };
+  // Until all steps are done, patience is over, or `stop` becomes true (after a last checkpoint()).
+  // Afterwards the model has the best weights, unless it was stopped.
+  End run(const std::atomic<bool>& stop);
+
+  TrainingState& state() { return state_; }
+  // What a checkpoint holds besides state(): weights, their average, the best, the optimizer's.
+  std::vector<Optimizer::State> memory();
+
+ private:
+  void plan();
+  void train_batch(const std::vector<Index>& members);
+  void average();
+  void evaluate();
+  void swap_in(Buffer& weights);
+  float rate() const;
+
+  Model& model_;
+  std::span<const Example> examples_;
+  TrainingOptions options_;
+  std::function<double(const Model&)> score_;
+  TrainingEvents events_;
+  TrainingState state_;
+  Workers workers_;
+  AdamW optimizer_;
+  TrainingStep step_;
+  Batcher batcher_;
+  Buffer average_, best_;  // flat, as gradients are
+};
+
+}  // namespace heed

@@ -3,8 +3,8 @@
 #include <array>
 #include <functional>
 
-#include "cli/ragged_lengths.h"
-#include "heed/base/random.h"
+#include "cli/translation.h"
+#include "cli/workload_parts.h"
 #include "heed/grad/loss.h"
 #include "heed/grad/pool.h"
 #include "heed/nn/embedding.h"
@@ -14,88 +14,11 @@
 namespace heed::cli {
 namespace {
 
-constexpr float kDropout = 0.1f;
-
-nn::EncoderOptions encoder_options(Index width, Index heads, Index hidden, Index layers) {
-  nn::EncoderOptions options;
-  options.attention.width = width;
-  options.attention.heads = heads;
-  options.attention.dropout = kDropout;
-  options.feed_forward.hidden = hidden;
-  options.feed_forward.dropout = kDropout;
-  options.dropout = kDropout;
-  options.layers = layers;
-  return options;
-}
-
-double linear_flops(Index rows, Index in, Index out) {
-  return 2.0 * static_cast<double>(rows) * static_cast<double>(in) * static_cast<double>(out);
-}
-
-// Scores and sums of `queries` rows over `keys` rows, all heads together.
-double attention_flops(Index queries, Index keys, Index width) {
-  return 2.0 * linear_flops(queries, width, keys);
-}
-
-double encoder_flops(std::span<const Index> lengths, const nn::EncoderOptions& options) {
-  const Index width = options.attention.width, hidden = options.feed_forward.hidden;
-  double sum = 0.0;
-  for (const Index n : lengths) {
-    sum += 4.0 * linear_flops(n, width, width) + 2.0 * linear_flops(n, width, hidden) +
-           attention_flops(n, n, width);
-  }
-  return sum * static_cast<double>(options.layers);
-}
-
-Index sum(std::span<const Index> lengths) {
-  Index total = 0;
-  for (const Index length : lengths) total += length;
-  return total;
-}
-
-std::vector<std::int32_t> random_ids(Index count, Index bound, std::uint64_t key) {
-  Random random(key);
-  std::vector<std::int32_t> ids;
-  for (Index i = 0; i < count; ++i) {
-    ids.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound))));
-  }
-  return ids;
-}
-
-std::vector<float> random_numbers(Index count, std::uint64_t key) {
-  Random random(key);
-  std::vector<float> numbers;
-  for (Index i = 0; i < count; ++i) numbers.push_back(random.normal());
-  return numbers;
-}
-
-// One worker's share of a batch of sequences.
-struct Part {
-  Index first_sequence, sequences;
-  Index first_row, rows;
-};
-
-std::vector<Part> parts_of(std::span<const Index> lengths, std::span<const Index> bounds) {
-  std::vector<Part> parts;
-  for (std::size_t w = 0; w + 1 < bounds.size(); ++w) {
-    const auto first = static_cast<std::size_t>(bounds[w]);
-    const auto count = static_cast<std::size_t>(bounds[w + 1]) - first;
-    parts.push_back({bounds[w], static_cast<Index>(count), sum(lengths.first(first)),
-                     sum(lengths.subspan(first, count))});
-  }
-  return parts;
-}
-
-template <typename T>
-std::span<const T> slice(const std::vector<T>& all, Index first, Index count) {
-  return std::span<const T>(all).subspan(static_cast<std::size_t>(first),
-                                         static_cast<std::size_t>(count));
-}
-
 // What goes into the encoder: words that are looked up, or vectors through a linear layer.
 struct InputSize {
-  Index words = 0;    // of the vocabulary; 0: vectors
-  Index columns = 0;  // of the vectors
+  Index words = 0;      // of the vocabulary; 0: vectors
+  Index columns = 0;    // of the vectors
+  Index positions = 0;  // that are learned and added; 0: none
 };
 
 struct OutputSize {
@@ -122,6 +45,10 @@ class Classifier : public Workload {
       ids_ = random_ids(sum(lengths_), input.words, 3);
     } else {
       prenet_.emplace(scope / "prenet", input.columns, width());
+      if (input.positions > 0) {
+        positions_.emplace(scope / "positions",
+                           nn::PositionOptions{nn::Position::kLearned, width(), input.positions});
+      }
       numbers_ = random_numbers(sum(lengths_) * input.columns, 3);
     }
     if (output.hidden > 0) hidden_.emplace(scope / "hidden", width(), output.hidden);
@@ -160,7 +87,8 @@ class Classifier : public Workload {
     const Tensor rows = context.arena().tensor({part.rows, input_.columns});
     const auto from = slice(numbers_, part.first_row * input_.columns, rows.count());
     std::copy(from.begin(), from.end(), rows.data);
-    return (*prenet_)(context, Sequences{context.constant(rows), layout});
+    const Sequences x = (*prenet_)(context, Sequences{context.constant(rows), layout});
+    return positions_ ? (*positions_)(context, x) : x;
   }
 
   std::vector<Index> lengths_;
@@ -169,6 +97,7 @@ class Classifier : public Workload {
   OutputSize output_;
   std::optional<nn::Embedding> embedding_;
   std::optional<nn::Linear> prenet_;
+  std::optional<nn::Positions> positions_;
   nn::Encoder encoder_;
   std::optional<nn::Linear> hidden_;
   nn::Linear last_;
@@ -180,6 +109,11 @@ class Classifier : public Workload {
 std::vector<Index> uniform(Index count, Index length) {
   return std::vector<Index>(static_cast<std::size_t>(count), length);
 }
+
+// Tokens of real posts, as bench/lengths.py took them from 20 Newsgroups.
+constexpr std::array<Index, 32> kRaggedLengths = {
+#include "bench/ragged_lengths.txt"
+};
 
 constexpr InputSize kWords{.words = 20000};
 constexpr OutputSize kGroups{.classes = 20};
@@ -223,9 +157,10 @@ const std::vector<Entry>& entries() {
          return classifier({kRaggedLengths.begin(), kRaggedLengths.end()}, kWords,
                            encoder_options(128, 8, 512, 2), kGroups);
        }},
+      {"translate", [] { return make_translation(); }},
       {"image",
        [] {
-         return classifier(uniform(128, 49), {.columns = 16},
+         return classifier(uniform(128, 49), {.columns = 16, .positions = 49},
                            pre_norm(encoder_options(64, 4, 256, 6)), {.classes = 10});
        }},
   };

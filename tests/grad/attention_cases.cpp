@@ -56,6 +56,10 @@ void add_shapes(std::vector<OperationCase>& rows) {
   shared.parts = Parts::kSharedKey;
   rows.push_back(row("queries_are_keys_beside_unused_columns", shared));
 
+  AttentionSetup spare = fused({4, 0, 3}, 2, 3);
+  spare.spare = 5;
+  rows.push_back(row("unused_columns", spare));
+
   rows.push_back(row("cross", cross({3, 1, 4}, {2, 6, 5}, 2, 3, 5)));
   rows.push_back(row("cross_one_query", cross({1}, {19}, 1, 7, 2)));
   rows.push_back(row("cross_depth_1", cross({6, 2}, {4, 18}, 3, 1, 1)));
@@ -100,6 +104,9 @@ void add_masks(std::vector<OperationCase>& rows) {
   rows.push_back(row("hidden", hidden));
   hidden.hidden = every(12, 1);
   rows.push_back(row("all_hidden", hidden));
+  hidden = cross({3}, {530}, 1, 1, 1);
+  hidden.hidden = every(530, 7);
+  rows.push_back(row("hidden_over_key_tiles", hidden));
 
   // Keys have memory slots before them: of their own lengths, in inputs of their own.
   const auto slotted = [&](const kernel::AttentionMask& mask) {
@@ -124,6 +131,8 @@ void add_masks(std::vector<OperationCase>& rows) {
   far.mask = {.slots = 40, .before = 3, .after = 0};
   far.keys = {200};
   rows.push_back(row("many_slots_far_from_the_window", far));
+  far.keys = {60};
+  rows.push_back(row("many_slots_in_one_range_with_the_window", far));
 }
 
 void add_positions_and_scores(std::vector<OperationCase>& rows) {
@@ -140,6 +149,10 @@ void add_positions_and_scores(std::vector<OperationCase>& rows) {
   rows.push_back(row("start_aligned_more_queries_than_keys", end));
   end.align = Align::kEnd;
   rows.push_back(row("end_aligned_more_queries_than_keys", end));
+  // Queries before the first position are not a slot's self.
+  end.keys = {5};
+  end.mask = {.slots = 3, .not_self = true};
+  rows.push_back(row("end_aligned_more_queries_than_keys_slots", end));
 
   AttentionSetup alibi = fused({1, 6, 20}, 2, 3);
   alibi.slopes = {0.25f, 0.5f};

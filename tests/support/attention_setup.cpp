@@ -10,7 +10,7 @@ std::vector<Shape> AttentionSetup::inputs() const {
       shapes = {{query_rows, width()}, {key_rows, width()}, {key_rows, value_width()}};
       break;
     case Parts::kFused:
-      shapes = {{query_rows, 2 * width() + value_width()}};
+      shapes = {{query_rows, 2 * width() + value_width() + spare}};
       break;
     case Parts::kOneForAll:
       shapes = {{query_rows, width()}};

@@ -21,6 +21,7 @@ struct AttentionSetup {
   std::vector<Index> queries, keys;  // lengths
   Index heads = 1, depth = 1, value_depth = 1;
   Parts parts = Parts::kSeparate;
+  Index spare = 0;  // columns after those of a fused input that nobody uses
   float scale = 1.0f;
   kernel::AttentionMask mask{};
   grad::Align align = grad::Align::kEnd;

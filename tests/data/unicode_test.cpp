@@ -145,14 +145,14 @@ TEST(Unicode, AnyBytesGiveValidTextAndTheAsciiAroundThemDoesNotMatter) {
 }
 
 TEST(Unicode, LongTextIsNormalisedLikeShortText) {
-  for (const std::string part :
-       {"e\u0301", "각", "\u1100\u1161\u11A8", "ｶﾞ", "漢", "가\u11A8", "ㄱㅏ", "\u0915\u093C"}) {
+  for (const std::string part : {"e\u0301", "각", "\u1100\u1161\u11A8", "ｶﾞ", "漢", "가\u11A8",
+                                 "ㄱㅏ", "ㄱㅏㄳ", "\u0915\u093C"}) {
     std::string many, expected;
     for (int i = 0; i < 1000; ++i) {
       many += part;
       expected += normalize(part, Normalization::kNfkc);
     }
-    EXPECT_EQ(normalize(many, Normalization::kNfkc), expected) << part;
+    EXPECT_TRUE(normalize(many, Normalization::kNfkc) == expected) << part;
   }
 }
 

@@ -60,10 +60,16 @@ char32_t decode(std::string_view& text) {
   return value;
 }
 
-// Whether a normal form may join this code point, or what it decomposes to, with the one before.
-bool joins(char32_t c) {
-  return category(c) == Category::kMark || (c >= 0x1160 && c <= 0x11FF) ||  // Hangul vowels, finals
-         (c >= 0x3131 && c <= 0x318E) || (c >= 0xFF9E && c <= 0xFFDC);  // their compatible forms
+// Whether a normal form may join this code point with the one before: if what it decomposes to
+// begins with a mark, or with a vowel or a final consonant of Hangul.
+bool joins(char32_t code_point) {
+  utf8proc_int32_t parts[18];
+  int boundary = 0;
+  utf8proc_decompose_char(static_cast<utf8proc_int32_t>(code_point), parts, 18,
+                          static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT),
+                          &boundary);
+  const auto first = static_cast<char32_t>(parts[0]);
+  return category(first) == Category::kMark || (first >= 0x1160 && first <= 0x11FF);
 }
 
 // Normalises short pieces of text with memory that it keeps.

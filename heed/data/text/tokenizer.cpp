@@ -1,0 +1,354 @@
+#include "heed/data/text/tokenizer.h"
+
+#include <array>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/data/text/subwords.h"
+#include "heed/data/text/vocabulary.h"
+#include "heed/data/text/word_pairs.h"
+#include "heed/data/text/words.h"
+
+namespace heed {
+namespace {
+
+using Kind = TokenizerOptions::Kind;
+
+constexpr const char* kOptionsFile = "/tokenizer.txt";
+constexpr const char* kVocabularyFile = "/vocabulary.txt";
+constexpr const char* kPairsFile = "/pairs.txt";
+constexpr const char* kModelFile = "/tokenizer.model";
+
+constexpr std::array<std::pair<Kind, std::string_view>, 4> kKinds{{{Kind::kWord, "word"},
+                                                                   {Kind::kCharacter, "character"},
+                                                                   {Kind::kBpe, "bpe"},
+                                                                   {Kind::kUnigram, "unigram"}}};
+constexpr std::array<std::pair<Normalization, std::string_view>, 3> kForms{
+    {{Normalization::kNone, "none"}, {Normalization::kNfc, "nfc"}, {Normalization::kNfkc, "nfkc"}}};
+
+template <typename Table, typename Value>
+std::string_view look_up_name(const Table& table, Value value) {
+  for (const auto& [known, name] : table) {
+    if (known == value) return name;
+  }
+  return "?";
+}
+
+template <typename Table>
+auto look_up(const Table& table, const char* what, std::string_view name) {
+  std::string choices;
+  for (const auto& [value, known] : table) {
+    if (known == name) return value;
+    choices += (choices.empty() ? "" : " | ") + std::string(known);
+  }
+  fail<UsageError>("tokenizer", "{} “{}”, expected {}", what, name, choices);
+}
+
+class WordTokenizer : public Tokenizer {
+ public:
+  WordTokenizer(const TokenizerOptions& options, Vocabulary words, WordPairs pairs)
+      : Tokenizer(options), words_(std::move(words)), pairs_(std::move(pairs)) {}
+
+  void save(const std::string& folder) const override {
+    words_.save(folder + kVocabularyFile);
+    if (pairs_.size() > 0) pairs_.save(folder + kPairsFile, words_);
+    save_options(folder);
+  }
+
+  Index size() const override { return words_.size() + pairs_.size(); }
+  Index pairs() const override { return pairs_.size(); }
+
+  std::string piece(std::int32_t id) const override {
+    const auto words = static_cast<std::int32_t>(words_.size());
+    return id < words || pairs_.size() == 0 ? words_.word(id) : pairs_.text(id - words, words_);
+  }
+
+  void encode(std::string_view text, std::vector<std::int32_t>& ids) const override {
+    std::string prepared;
+    prepare(text, prepared);
+    Words words(prepared);
+    for (std::string_view word; words.next(word);) ids.push_back(words_.find(word));
+  }
+
+  void encode_pairs(std::span<const std::int32_t> ids,
+                    std::vector<std::int32_t>& pairs) const override {
+    const auto words = static_cast<std::int32_t>(words_.size());
+    for (std::size_t i = 1; i < ids.size(); ++i) {
+      const std::int32_t pair = pairs_.find(ids[i - 1], ids[i]);
+      if (pair >= 0) pairs.push_back(words + pair);
+    }
+  }
+
+  void encode_words(std::span<const std::string> words,
+                    std::vector<std::int32_t>& ids) const override {
+    std::string prepared;
+    for (const std::string& word : words) {
+      prepare(word, prepared);
+      ids.push_back(words_.find(prepared));
+    }
+  }
+
+ private:
+  Vocabulary words_;
+  WordPairs pairs_;
+};
+
+class CharacterTokenizer : public Tokenizer {
+ public:
+  CharacterTokenizer(const TokenizerOptions& options, Vocabulary characters)
+      : Tokenizer(options), characters_(std::move(characters)) {}
+
+  void save(const std::string& folder) const override {
+    characters_.save(folder + kVocabularyFile);
+    save_options(folder);
+  }
+
+  Index size() const override { return characters_.size(); }
+  std::string piece(std::int32_t id) const override { return characters_.word(id); }
+
+  void encode(std::string_view text, std::vector<std::int32_t>& ids) const override {
+    std::string prepared;
+    prepare(text, prepared);
+    each_character(prepared, [&](std::string_view c) { ids.push_back(characters_.find(c)); });
+  }
+
+  template <typename Take>
+  static void each_character(std::string_view text, Take&& take) {
+    while (!text.empty()) {
+      const std::string_view before = text;
+      next_code_point(text);
+      take(before.substr(0, before.size() - text.size()));
+    }
+  }
+
+ private:
+  Vocabulary characters_;
+};
+
+class SubwordTokenizer : public Tokenizer {
+ public:
+  SubwordTokenizer(const TokenizerOptions& options, Subwords subwords)
+      : Tokenizer(options), subwords_(std::move(subwords)) {}
+
+  void save(const std::string& folder) const override {
+    write_file(folder + kModelFile, subwords_.bytes());
+    save_options(folder);
+  }
+
+  Index size() const override { return subwords_.size(); }
+  std::string piece(std::int32_t id) const override { return subwords_.piece(id); }
+
+  void encode(std::string_view text, std::vector<std::int32_t>& ids) const override {
+    std::string prepared;
+    prepare(text, prepared);
+    subwords_.encode(prepared, ids);
+  }
+
+ private:
+  Subwords subwords_;
+};
+
+void check(const TokenizerOptions& options) {
+  if (options.vocabulary < 2) {
+    fail<UsageError>("tokenizer", "vocabulary {}, expected at least 2", options.vocabulary);
+  }
+  if (options.min_count < 1) {
+    fail<UsageError>("tokenizer", "min_count {}, expected at least 1", options.min_count);
+  }
+  if (options.pairs < 0) {
+    fail<UsageError>("tokenizer", "pairs {}, expected 0 or more", options.pairs);
+  }
+  if (options.pairs > 0 && options.kind != Kind::kWord) {
+    fail<UsageError>("tokenizer", "pairs are pairs of words, but the tokenizer is “{}”",
+                     name_of(options.kind));
+  }
+}
+
+std::unique_ptr<Tokenizer> train_on_words(const TokenizerOptions& options,
+                                          std::span<const std::string> texts) {
+  WordCounts counts;
+  std::string prepared;
+  const auto each_word = [&](const std::string& text, auto&& take) {
+    prepare(text, options.normalization, options.lowercase, prepared);
+    Words words(prepared);
+    for (std::string_view word; words.next(word);) take(word);
+  };
+  for (const std::string& text : texts) {
+    each_word(text, [&](std::string_view word) { counts.add(word); });
+  }
+  Vocabulary words(counts, options.vocabulary, options.min_count);
+  WordPairs pairs;
+  if (options.pairs > 0) {
+    WordPairs::Counts pair_counts;
+    for (const std::string& text : texts) {
+      std::int32_t previous = Vocabulary::kUnknown;
+      each_word(text, [&](std::string_view word) {
+        const std::int32_t current = words.find(word);
+        pair_counts.add(previous, current);
+        previous = current;
+      });
+    }
+    pairs = WordPairs(pair_counts, options.pairs, options.min_count);
+  }
+  return std::make_unique<WordTokenizer>(options, std::move(words), std::move(pairs));
+}
+
+std::unique_ptr<Tokenizer> train_on_characters(const TokenizerOptions& options,
+                                               std::span<const std::string> texts) {
+  WordCounts counts;
+  std::string prepared;
+  for (const std::string& text : texts) {
+    prepare(text, options.normalization, options.lowercase, prepared);
+    CharacterTokenizer::each_character(prepared, [&](std::string_view c) { counts.add(c); });
+  }
+  return std::make_unique<CharacterTokenizer>(
+      options, Vocabulary(counts, options.vocabulary, options.min_count));
+}
+
+std::unique_ptr<Tokenizer> train_on_subwords(const TokenizerOptions& options,
+                                             std::span<const std::string> texts) {
+  std::vector<std::string> prepared(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    prepare(texts[i], options.normalization, options.lowercase, prepared[i]);
+  }
+  const auto method =
+      options.kind == Kind::kBpe ? Subwords::Method::kBpe : Subwords::Method::kUnigram;
+  return std::make_unique<SubwordTokenizer>(options,
+                                            Subwords::train(method, options.vocabulary, prepared));
+}
+
+constexpr std::string_view kFirstLine = "heed tokenizer 1";
+
+struct Saved {
+  TokenizerOptions options;
+  Index size = 0;
+};
+
+// The lines of tokenizer.txt, each a key and a value in a fixed order.
+Saved load_options(const std::string& path) {
+  const std::string bytes = read_file(path);
+  std::string_view rest = bytes;
+  int line = 0;
+  const auto refuse = [&](const std::string& problem) {
+    throw FormatError(fmt::format("{}:{}: {}", path, line, problem));
+  };
+  const auto next = [&](std::string_view expected) {
+    ++line;
+    const std::size_t end = rest.find('\n');
+    if (!rest.starts_with(expected) || end == rest.npos) {
+      refuse(fmt::format("expected “{}”; the file is damaged or of another version", expected));
+    }
+    const std::string_view value = rest.substr(expected.size(), end - expected.size());
+    rest.remove_prefix(end + 1);
+    return value;
+  };
+  Saved saved;
+  TokenizerOptions& options = saved.options;
+  if (!next(kFirstLine).empty()) refuse(fmt::format("expected “{}”", kFirstLine));
+  try {
+    options.kind = tokenizer_kind(next("kind "));
+    options.normalization = normalization(next("normalization "));
+  } catch (const UsageError& error) {
+    refuse(error.what());
+  }
+  const auto flag = [&](std::string_view key) {
+    const std::string_view value = next(key);
+    if (value != "true" && value != "false") refuse("expected true or false");
+    return value == "true";
+  };
+  const auto number = [&](std::string_view key) {
+    const std::string_view value = next(key);
+    Index parsed = 0;
+    for (const char digit : value) {
+      if (digit < '0' || digit > '9' || parsed > (1 << 30)) refuse("expected a whole number");
+      parsed = 10 * parsed + (digit - '0');
+    }
+    return parsed;
+  };
+  options.lowercase = flag("lowercase ");
+  options.pairs = number("pairs ");
+  saved.size = number("size ");
+  ++line;
+  if (!rest.empty()) refuse("expected the end of the file");
+  return saved;
+}
+
+}  // namespace
+
+std::string_view name_of(Kind kind) { return look_up_name(kKinds, kind); }
+std::string_view name_of(Normalization form) { return look_up_name(kForms, form); }
+Kind tokenizer_kind(std::string_view name) { return look_up(kKinds, "kind", name); }
+Normalization normalization(std::string_view name) {
+  return look_up(kForms, "normalization", name);
+}
+
+std::unique_ptr<Tokenizer> Tokenizer::train(const TokenizerOptions& options,
+                                            std::span<const std::string> texts) {
+  check(options);
+  switch (options.kind) {
+    case Kind::kWord:
+      return train_on_words(options, texts);
+    case Kind::kCharacter:
+      return train_on_characters(options, texts);
+    default:
+      return train_on_subwords(options, texts);
+  }
+}
+
+std::unique_ptr<Tokenizer> Tokenizer::train_words(const TokenizerOptions& options,
+                                                  std::span<const std::string> words) {
+  check(options);
+  if (options.kind != Kind::kWord || options.pairs > 0) {
+    fail<UsageError>("tokenizer", "words as they are need the tokenizer “word” without pairs");
+  }
+  WordCounts counts;
+  std::string prepared;
+  for (const std::string& word : words) {
+    heed::prepare(word, options.normalization, options.lowercase, prepared);
+    counts.add(prepared);
+  }
+  return std::make_unique<WordTokenizer>(
+      options, Vocabulary(counts, options.vocabulary, options.min_count), WordPairs());
+}
+
+std::unique_ptr<Tokenizer> Tokenizer::load(const std::string& folder) {
+  const auto [options, size] = load_options(folder + kOptionsFile);
+  const auto check_count = [&](const char* file, const char* what, Index found, Index expected) {
+    if (found != expected) {
+      throw FormatError(fmt::format("{}: {} {}, expected {} as tokenizer.txt says", folder + file,
+                                    found, what, expected));
+    }
+  };
+  if (options.kind == Kind::kBpe || options.kind == Kind::kUnigram) {
+    const std::string path = folder + kModelFile;
+    Subwords subwords(read_file(path), path);
+    check_count(kModelFile, "pieces", subwords.size(), size);
+    return std::make_unique<SubwordTokenizer>(options, std::move(subwords));
+  }
+  Vocabulary vocabulary = Vocabulary::load(folder + kVocabularyFile);
+  check_count(kVocabularyFile, "entries", vocabulary.size(), size - options.pairs);
+  if (options.kind == Kind::kCharacter) {
+    return std::make_unique<CharacterTokenizer>(options, std::move(vocabulary));
+  }
+  WordPairs pairs;
+  if (options.pairs > 0) pairs = WordPairs::load(folder + kPairsFile, vocabulary);
+  check_count(kPairsFile, "pairs", pairs.size(), options.pairs);
+  return std::make_unique<WordTokenizer>(options, std::move(vocabulary), std::move(pairs));
+}
+
+void Tokenizer::save_options(const std::string& folder) const {
+  write_file(folder + kOptionsFile,
+             fmt::format("{}\nkind {}\nnormalization {}\nlowercase {}\npairs {}\nsize {}\n",
+                         kFirstLine, name_of(options_.kind), name_of(options_.normalization),
+                         options_.lowercase, pairs(), size()));
+}
+
+void Tokenizer::encode_pairs(std::span<const std::int32_t>, std::vector<std::int32_t>&) const {}
+
+void Tokenizer::encode_words(std::span<const std::string>, std::vector<std::int32_t>&) const {
+  fail<UsageError>("tokenizer", "words as they are need the tokenizer “word”, this one is “{}”",
+                   name_of(kind()));
+}
+
+}  // namespace heed

@@ -1,0 +1,331 @@
+#include "heed/data/text/tokenizer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/random.h"
+#include "heed/data/text/subwords.h"
+
+namespace heed {
+namespace {
+
+using Kind = TokenizerOptions::Kind;
+using Ids = std::vector<std::int32_t>;
+
+std::vector<std::string> corpus() {
+  static const std::vector<std::string> subjects{"The cat", "A dog", "Der Hund", "L'école",
+                                                 "Nobody"};
+  static const std::vector<std::string> verbs{"doesn't see", "liked", "übersetzt",
+                                              "runs 3.14 times,"};
+  static const std::vector<std::string> objects{"the machine.", "x86-64!", "naïve cafés",
+                                                "漢字 \t\n😀"};
+  std::vector<std::string> texts;
+  for (const auto& subject : subjects) {
+    for (const auto& verb : verbs) {
+      for (const auto& object : objects) texts.push_back(subject + " " + verb + " " + object);
+    }
+  }
+  return texts;
+}
+
+Ids encode(const Tokenizer& tokenizer, std::string_view text) {
+  Ids ids;
+  tokenizer.encode(text, ids);
+  return ids;
+}
+
+std::vector<std::string> pieces(const Tokenizer& tokenizer, std::string_view text) {
+  std::vector<std::string> found;
+  for (const std::int32_t id : encode(tokenizer, text)) found.push_back(tokenizer.piece(id));
+  return found;
+}
+
+using Strings = std::vector<std::string>;
+
+class AnyTokenizer : public testing::TestWithParam<Kind> {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "heed_tokenizer_test_" + std::string(name_of(GetParam()));
+    std::filesystem::remove_all(folder_);
+    make_folder(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  TokenizerOptions options() const {
+    TokenizerOptions options;
+    options.kind = GetParam();
+    options.vocabulary = 120;
+    options.pairs = options.kind == Kind::kWord ? 10 : 0;
+    return options;
+  }
+
+  std::string folder_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Kinds, AnyTokenizer,
+                         testing::Values(Kind::kWord, Kind::kCharacter, Kind::kBpe, Kind::kUnigram),
+                         [](const auto& kind) { return std::string(name_of(kind.param)); });
+
+TEST_P(AnyTokenizer, WhatIsLoadedEncodesLikeWhatWasSaved) {
+  for (const bool lowercase : {true, false}) {
+    for (const auto form : {Normalization::kNone, Normalization::kNfc, Normalization::kNfkc}) {
+      TokenizerOptions chosen = options();
+      chosen.lowercase = lowercase;
+      chosen.normalization = form;
+      const auto saved = Tokenizer::train(chosen, corpus());
+      saved->save(folder_);
+      const auto loaded = Tokenizer::load(folder_);
+      ASSERT_EQ(loaded->kind(), GetParam());
+      ASSERT_EQ(loaded->size(), saved->size());
+      ASSERT_EQ(loaded->pairs(), saved->pairs());
+      for (std::int32_t id = 0; id < saved->size(); ++id) {
+        ASSERT_EQ(loaded->piece(id), saved->piece(id));
+      }
+      for (const std::string& text : corpus()) {
+        const Ids ids = encode(*saved, text);
+        ASSERT_EQ(encode(*loaded, text), ids);
+        Ids pairs, loaded_pairs;
+        saved->encode_pairs(ids, pairs);
+        loaded->encode_pairs(ids, loaded_pairs);
+        ASSERT_EQ(loaded_pairs, pairs);
+      }
+    }
+  }
+}
+
+TEST_P(AnyTokenizer, TheSameTextsGiveTheSameFiles) {
+  const auto files = [&] {
+    std::vector<std::pair<std::string, std::string>> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      found.emplace_back(entry.path().filename().string(), read_file(entry.path().string()));
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  Tokenizer::train(options(), corpus())->save(folder_);
+  const auto first = files();
+  Tokenizer::train(options(), corpus())->save(folder_);
+  EXPECT_EQ(files(), first);
+}
+
+TEST_P(AnyTokenizer, EveryIdIsInRangeWhateverTheBytes) {
+  const auto tokenizer = Tokenizer::train(options(), corpus());
+  Random random(4);
+  const std::string known = corpus()[7];
+  for (int round = 0; round < 2000; ++round) {
+    std::string text;
+    for (std::uint32_t i = random.below(40); i > 0; --i) {
+      text += random.below(2) ? static_cast<char>(random.next())
+                              : known[random.below(static_cast<std::uint32_t>(known.size()))];
+    }
+    Ids ids = encode(*tokenizer, text), pairs;
+    tokenizer->encode_pairs(ids, pairs);
+    for (const std::int32_t id : ids) {
+      ASSERT_GE(id, 0) << "seed 4, round " << round;
+      ASSERT_LT(id, tokenizer->size() - tokenizer->pairs()) << "seed 4, round " << round;
+    }
+    for (const std::int32_t pair : pairs) {
+      ASSERT_GE(pair, tokenizer->size() - tokenizer->pairs());
+      ASSERT_LT(pair, tokenizer->size());
+    }
+  }
+  EXPECT_TRUE(encode(*tokenizer, "").empty());
+}
+
+TEST_P(AnyTokenizer, EncodingAppends) {
+  const auto tokenizer = Tokenizer::train(options(), corpus());
+  Ids ids{-7};
+  tokenizer->encode("the cat", ids);
+  const Ids alone = encode(*tokenizer, "the cat");
+  ASSERT_EQ(ids.size(), alone.size() + 1);
+  EXPECT_EQ(ids.front(), -7);
+  EXPECT_TRUE(std::equal(alone.begin(), alone.end(), ids.begin() + 1));
+}
+
+TEST_P(AnyTokenizer, CaseAndFormAreAsTheOptionsSay) {
+  const auto lowered = Tokenizer::train(options(), corpus());
+  EXPECT_EQ(encode(*lowered, "THE CAFE\u0301S"), encode(*lowered, "the caf\u00E9s"));
+  EXPECT_EQ(encode(*lowered, "ｃａｔ"), encode(*lowered, "cat"));
+  TokenizerOptions plain = options();
+  plain.lowercase = false;
+  plain.normalization = Normalization::kNone;
+  const auto as_is = Tokenizer::train(plain, corpus());
+  EXPECT_NE(encode(*as_is, "The cat"), encode(*as_is, "the cat"));
+  EXPECT_NE(encode(*as_is, "cafe\u0301s"), encode(*as_is, "caf\u00E9s"));
+}
+
+TEST_P(AnyTokenizer, WhatWasNeverSeenIsUnknown) {
+  const auto tokenizer = Tokenizer::train(options(), corpus());
+  const Ids ids = encode(*tokenizer, "☃");
+  EXPECT_EQ(ids.back(), 0);
+  EXPECT_EQ(tokenizer->piece(0), "<unknown>");
+}
+
+TEST_P(AnyTokenizer, ThreadsMayShareIt) {
+  const auto tokenizer = Tokenizer::train(options(), corpus());
+  const std::vector<std::string> texts = corpus();
+  std::vector<Ids> expected, found(texts.size());
+  for (const std::string& text : texts) expected.push_back(encode(*tokenizer, text));
+  std::vector<std::thread> threads;
+  for (std::size_t part = 0; part < 4; ++part) {
+    threads.emplace_back([&, part] {
+      for (std::size_t i = part; i < texts.size(); i += 4) found[i] = encode(*tokenizer, texts[i]);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(found, expected);
+}
+
+TEST_P(AnyTokenizer, AnyPieceOutsideIsRefused) {
+  const auto tokenizer = Tokenizer::train(options(), corpus());
+  EXPECT_THROW(tokenizer->piece(-1), ShapeError);
+  EXPECT_THROW(tokenizer->piece(static_cast<std::int32_t>(tokenizer->size())), ShapeError);
+}
+
+TEST_P(AnyTokenizer, AVocabularyLargerThanTheTextsAllowIsMadeSmaller) {
+  TokenizerOptions large = options();
+  large.vocabulary = 1000000;
+  const auto tokenizer = Tokenizer::train(large, Strings{"a small text of a few words"});
+  EXPECT_GT(tokenizer->size(), 5);
+  EXPECT_LT(tokenizer->size(), 200);
+}
+
+TEST_P(AnyTokenizer, AChangedOrMissingFileIsRefused) {
+  Tokenizer::train(options(), corpus())->save(folder_);
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    names.push_back(entry.path().string());
+  }
+  for (const std::string& name : names) {
+    const std::string bytes = read_file(name);
+    for (const std::string& changed :
+         {std::string(), std::string("\0\xFF garbage", 10), bytes.substr(0, bytes.size() / 2),
+          bytes.substr(0, bytes.size() - 1),
+          bytes.substr(0, bytes.rfind('\n', bytes.size() - 2) + 1), "x" + bytes}) {
+      write_file(name, changed);
+      EXPECT_THROW(Tokenizer::load(folder_), FormatError) << name << ", " << changed.size();
+    }
+    std::filesystem::remove(name);
+    EXPECT_THROW(Tokenizer::load(folder_), IoError);
+    write_file(name, bytes);
+    Tokenizer::load(folder_);
+  }
+}
+
+TEST(WordTokenizer, FrequentWordsAreKeptAndRareOnesUnknown) {
+  TokenizerOptions options;
+  options.min_count = 2;
+  const auto tokenizer = Tokenizer::train(options, Strings{"B a, b C!", "c b."});
+  EXPECT_EQ(pieces(*tokenizer, "a b c d"), (Strings{"<unknown>", "b", "c", "<unknown>"}));
+  EXPECT_EQ(tokenizer->size(), 3);
+  options.min_count = 1;
+  options.vocabulary = 2;
+  EXPECT_EQ(pieces(*Tokenizer::train(options, Strings{"B a, b C!", "c b."}), "b c"),
+            (Strings{"b", "<unknown>"}));
+}
+
+TEST(WordTokenizer, PairsAreTheMostFrequentNeighbours) {
+  TokenizerOptions options;
+  options.pairs = 2;
+  const auto tokenizer =
+      Tokenizer::train(options, Strings{"new york is new", "old new york", "is new old", "york"});
+  EXPECT_EQ(tokenizer->pairs(), 2);
+  const auto pairs_in = [&](std::string_view text) {
+    Ids pairs;
+    tokenizer->encode_pairs(encode(*tokenizer, text), pairs);
+    Strings found;
+    for (const std::int32_t pair : pairs) found.push_back(tokenizer->piece(pair));
+    return found;
+  };
+  EXPECT_EQ(pairs_in("old New York is new, new york"), (Strings{"new york", "is new", "new york"}));
+  EXPECT_EQ(pairs_in("york new"), Strings());
+  EXPECT_EQ(pairs_in("new"), Strings());
+  EXPECT_EQ(pairs_in("new what york"), Strings());
+}
+
+TEST(WordTokenizer, GivenWordsGetOneIdEach) {
+  const auto tokenizer = Tokenizer::train_words({}, Strings{"New York", "ca", "n't", "...", "Ca"});
+  Ids ids;
+  tokenizer->encode_words(Strings{"new york", "N'T", "", "...", "york", "CA"}, ids);
+  Strings found;
+  for (const std::int32_t id : ids) found.push_back(tokenizer->piece(id));
+  EXPECT_EQ(found, (Strings{"new york", "n't", "<unknown>", "...", "<unknown>", "ca"}));
+}
+
+TEST(CharacterTokenizer, TakesCodePointsWhiteSpaceIncluded) {
+  TokenizerOptions options;
+  options.kind = Kind::kCharacter;
+  const auto tokenizer = Tokenizer::train(options, Strings{"a é\n漢"});
+  EXPECT_EQ(pieces(*tokenizer, "É a\n漢x"), (Strings{"é", " ", "a", "\n", "漢", "<unknown>"}));
+}
+
+TEST(Subwords, TheTextComesBack) {
+  for (const auto method : {Subwords::Method::kBpe, Subwords::Method::kUnigram}) {
+    const Subwords subwords = Subwords::train(method, 150, corpus());
+    for (const std::string text : {"the cat liked naïve cafés", "Nobody doesn't see x86-64!"}) {
+      Ids ids;
+      subwords.encode(text, ids);
+      EXPECT_EQ(subwords.decode(ids), text);
+    }
+    EXPECT_THROW(subwords.decode(Ids{-1}), ShapeError);
+  }
+}
+
+TEST(Subwords, LongTextsWithoutEndAreLearntFromToo) {
+  std::string endless;
+  for (int i = 0; i < 3000; ++i) endless += i % 3 ? "snow" : "fall";
+  const Subwords subwords = Subwords::train(Subwords::Method::kBpe, 30, Strings{endless});
+  Ids ids;
+  subwords.encode("snowfall", ids);
+  EXPECT_LT(ids.size(), 8u) << "letter by letter: nothing was learnt";
+}
+
+TEST(Tokenizer, MistakesAreToldInOneSentence) {
+  const auto message = [](auto&& change, const Strings& texts) -> std::string {
+    TokenizerOptions options;
+    change(options);
+    try {
+      Tokenizer::train(options, texts);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  const Strings texts{"a b c d e f"};
+  EXPECT_EQ(message([](auto& o) { o.vocabulary = 1; }, texts),
+            "[tokenizer] vocabulary 1, expected at least 2");
+  EXPECT_EQ(message([](auto& o) { o.min_count = 0; }, texts),
+            "[tokenizer] min_count 0, expected at least 1");
+  EXPECT_EQ(message([](auto& o) { o.pairs = -1; }, texts),
+            "[tokenizer] pairs -1, expected 0 or more");
+  EXPECT_EQ(message([](auto& o) { o.pairs = 1, o.kind = Kind::kBpe; }, texts),
+            "[tokenizer] pairs are pairs of words, but the tokenizer is “bpe”");
+  for (const Kind kind : {Kind::kBpe, Kind::kUnigram}) {
+    EXPECT_EQ(message([&](auto& o) { o.vocabulary = 3, o.kind = kind; }, texts),
+              "[tokenizer] a vocabulary of 3 is too small for the characters of these texts; ask "
+              "for 9 or more");
+    EXPECT_EQ(message([&](auto& o) { o.kind = kind; }, {"", " \n"}),
+              "[tokenizer] no text to learn subwords from");
+    TokenizerOptions options;
+    options.kind = kind;
+    options.vocabulary = 9;
+    EXPECT_LE(Tokenizer::train(options, texts)->size(), 9);
+    Ids ids;
+    EXPECT_THROW(Tokenizer::train(options, texts)->encode_words(texts, ids), UsageError);
+    EXPECT_THROW(Tokenizer::train_words(options, texts), UsageError);
+  }
+  EXPECT_THROW(tokenizer_kind("words"), UsageError);
+  EXPECT_THROW(normalization("NFC"), UsageError);
+  EXPECT_EQ(tokenizer_kind("unigram"), Kind::kUnigram);
+  EXPECT_EQ(normalization("nfc"), Normalization::kNfc);
+}
+
+}  // namespace
+}  // namespace heed

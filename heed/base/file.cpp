@@ -14,6 +14,8 @@
 namespace heed {
 namespace {
 
+constexpr std::size_t kPiece = 1 << 16;
+
 [[noreturn]] void refuse(const std::string& path, const char* what) {
   const int reason = errno;
   throw IoError(path + ": " + what + ": " + std::strerror(reason));
@@ -29,21 +31,10 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return number_; }
-  // Closing can be the moment at which a full disk shows.
-  bool finish() { return close(std::exchange(number_, -1)) == 0; }
 
  private:
   int number_;
 };
-
-void write_all(int descriptor, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) refuse(path, "cannot write");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
 
 }  // namespace
 
@@ -55,7 +46,7 @@ std::string read_file(const std::string& path) {
   if (S_ISDIR(status.st_mode)) throw IoError(path + ": is a folder, expected a file");
   std::string bytes;
   bytes.reserve(static_cast<std::size_t>(status.st_size));
-  char buffer[1 << 16];
+  char buffer[kPiece];
   for (;;) {
     const ssize_t got = read(file.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
@@ -65,22 +56,57 @@ std::string read_file(const std::string& path) {
   }
 }
 
-void write_file(const std::string& path, std::string_view bytes) {
-  const std::string temporary = path + ".part";
-  try {
-    Descriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (file.get() < 0) refuse(path, "cannot write");
-    write_all(file.get(), bytes, path);
-    if (fsync(file.get()) != 0 || !file.finish()) refuse(path, "cannot write");
-    if (rename(temporary.c_str(), path.c_str()) != 0) refuse(path, "cannot write");
-  } catch (...) {
-    unlink(temporary.c_str());
-    throw;
+FileWriter::FileWriter(const std::string& path)
+    : path_(path),
+      temporary_(path + ".part"),
+      descriptor_(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (descriptor_ < 0) refuse(path_, "cannot write");
+}
+
+FileWriter::~FileWriter() {
+  if (temporary_.empty()) return;
+  if (descriptor_ >= 0) close(descriptor_);
+  unlink(temporary_.c_str());
+}
+
+void FileWriter::write(std::string_view bytes) {
+  if (waiting_.size() + bytes.size() < kPiece) {
+    waiting_ += bytes;
+    return;
   }
+  write_all(waiting_);
+  waiting_.clear();
+  write_all(bytes);
+}
+
+void FileWriter::write_all(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) refuse(path_, "cannot write");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void FileWriter::finish() {
+  write_all(waiting_);
+  waiting_.clear();
+  // Syncing or closing can be the moment at which a full disk shows.
+  if (fsync(descriptor_) != 0 || close(std::exchange(descriptor_, -1)) != 0 ||
+      rename(temporary_.c_str(), path_.c_str()) != 0) {
+    refuse(path_, "cannot write");
+  }
+  temporary_.clear();
   // The new name is safe once its folder is.
-  const std::string parent = std::filesystem::path(path).parent_path().string();
+  const std::string parent = std::filesystem::path(path_).parent_path().string();
   const Descriptor folder(open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_CLOEXEC));
   if (folder.get() >= 0) fsync(folder.get());
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+  FileWriter file(path);
+  file.write(bytes);
+  file.finish();
 }
 
 void make_folder(const std::string& path) {

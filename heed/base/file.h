@@ -9,9 +9,29 @@ namespace heed {
 // reason.
 std::string read_file(const std::string& path);
 
-// Writes a file so that, whatever happens, either the old or the new one is there, whole: beside
-// its final name, synced, then renamed. A full disk or a missing permission is an IoError, and
-// nothing is left behind.
+// Writes a file piece by piece so that, whatever happens, either the old or the new one is there,
+// whole: beside its final name (path.part), synced, then renamed. A full disk or a missing
+// permission is an IoError, and nothing is left behind; nor is when finish() is never called.
+class FileWriter {
+ public:
+  explicit FileWriter(const std::string& path);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+
+  void write(std::string_view bytes);
+  // The file is there, and safe, when this returns.
+  void finish();
+
+ private:
+  void write_all(std::string_view bytes);
+
+  std::string path_, temporary_;
+  std::string waiting_;  // small pieces, until there are enough for a call
+  int descriptor_;       // −1 once closed
+};
+
+// The same for bytes that are there already.
 void write_file(const std::string& path, std::string_view bytes);
 
 // Makes a folder and those above it.

@@ -47,6 +47,28 @@ TEST_F(File, WhatTheSystemRefusesIsAnIoErrorWithThePath) {
   }
 }
 
+TEST_F(File, PiecesBecomeOneFileAtTheEndAndNotBefore) {
+  write_file(path("x"), "old");
+  std::string expected;
+  {
+    FileWriter file(path("x"));
+    for (std::size_t size : {0u, 1u, 7u, 65535u, 65536u, 200000u, 3u}) {
+      const std::string piece(size, static_cast<char>('a' + size % 7));
+      file.write(piece);
+      expected += piece;
+    }
+    EXPECT_EQ(read_file(path("x")), "old");
+    file.finish();
+  }
+  EXPECT_EQ(read_file(path("x")), expected);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(File, WhatIsNeverFinishedLeavesNothing) {
+  { FileWriter(path("x")).write("half"); }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
 TEST_F(File, AFullDiskLeavesTheOldFileAsItWas) {
   // /dev/full refuses every write; the temporary name beside it cannot even be made.
   EXPECT_THROW(write_file("/dev/full/x", "x"), IoError);

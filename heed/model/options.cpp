@@ -1,0 +1,96 @@
+#include "heed/model/options.h"
+
+#include <fmt/format.h>
+
+namespace heed {
+
+template <class Archive>
+void describe(Archive& archive, nn::Mask& mask) {
+  archive.field("causal", mask.causal);
+  archive.field("not_self", mask.not_self);
+  archive.field("before", mask.before, at_least(0));
+  archive.field("after", mask.after, at_least(0));
+}
+
+template <class Archive>
+void describe(Archive& archive, nn::Temperature& temperature) {
+  archive.field("value", temperature.value, above(0));
+  archive.field("learned", temperature.learned);
+}
+
+template <class Archive>
+void describe(Archive& archive, nn::AttentionOptions& options) {
+  archive.field("width", options.width, at_least(0));
+  archive.field("heads", options.heads, at_least(1));
+  archive.field("memory_width", options.memory_width, at_least(0));
+  archive.field("value_width", options.value_width, at_least(0));
+  archive.field("score", options.score);
+  archive.field("temperature", options.temperature);
+  archive.field("join", options.join);
+  archive.field("memory_slots", options.memory_slots, at_least(0));
+  archive.field("mask", options.mask);
+  archive.field("position", options.position);
+  archive.field("longest", options.longest, at_least(1));
+  archive.field("dropout", options.dropout, part_of_one());
+  archive.field("bias", options.bias);
+  archive.check("heads", options.width % options.heads == 0,
+                fmt::format("a divisor of the width {}", options.width));
+  archive.check("heads", options.value_width % options.heads == 0,
+                fmt::format("a divisor of the value width {}", options.value_width));
+  archive.check("position", !nn::added_to_input(options.position),
+                "\"none\", \"rotary\", \"alibi\" or \"relative\" (the others are added to the "
+                "input, not to attention)");
+}
+
+namespace {
+
+template <class Archive>
+void describe_inside(Archive& archive, nn::FeedForwardOptions& options) {
+  archive.field("hidden", options.hidden, at_least(0));
+  archive.field("activation", options.activation);
+  archive.field("gated", options.gated);
+  archive.field("dropout", options.dropout, part_of_one());
+}
+
+}  // namespace
+
+template <class Archive>
+void describe(Archive& archive, nn::FeedForwardOptions& options) {
+  archive.field("width", options.width, at_least(0));
+  describe_inside(archive, options);
+}
+
+template <class Archive>
+void describe(Archive& archive, nn::PositionOptions& options) {
+  archive.field("kind", options.kind);
+  archive.field("width", options.width, at_least(0));
+  archive.field("longest", options.longest, at_least(1));
+}
+
+template <class Archive>
+void describe(Archive& archive, nn::EncoderOptions& options) {
+  archive.field("layers", options.layers, at_least(1));
+  archive.field("attention", options.attention);
+  archive.object("feed_forward",
+                 [&](Archive& inner) { describe_inside(inner, options.feed_forward); });
+  archive.field("order", options.order);
+  archive.field("norm", options.norm);
+  archive.field("epsilon", options.epsilon, above(0));
+  archive.field("dropout", options.dropout, part_of_one());
+  if constexpr (Archive::kReading) options.feed_forward.width = options.attention.width;
+}
+
+template void describe(JsonReader&, nn::Mask&);
+template void describe(JsonWriter&, nn::Mask&);
+template void describe(JsonReader&, nn::Temperature&);
+template void describe(JsonWriter&, nn::Temperature&);
+template void describe(JsonReader&, nn::AttentionOptions&);
+template void describe(JsonWriter&, nn::AttentionOptions&);
+template void describe(JsonReader&, nn::FeedForwardOptions&);
+template void describe(JsonWriter&, nn::FeedForwardOptions&);
+template void describe(JsonReader&, nn::PositionOptions&);
+template void describe(JsonWriter&, nn::PositionOptions&);
+template void describe(JsonReader&, nn::EncoderOptions&);
+template void describe(JsonWriter&, nn::EncoderOptions&);
+
+}  // namespace heed

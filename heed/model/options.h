@@ -1,0 +1,84 @@
+#pragma once
+
+#include "heed/grad/pool.h"
+#include "heed/model/json_options.h"
+#include "heed/nn/encoder.h"
+
+// The engine's options by name, in config.json and on the command line.
+namespace heed {
+
+template <>
+struct Names<nn::Score> {
+  static constexpr Name<nn::Score> kTable[] = {
+      {nn::Score::kScaledDot, "scaled-dot"}, {nn::Score::kDot, "dot"},
+      {nn::Score::kAdditive, "additive"},    {nn::Score::kBilinear, "bilinear"},
+      {nn::Score::kCosine, "cosine"},        {nn::Score::kLocation, "location"}};
+};
+
+template <>
+struct Names<nn::Position> {
+  static constexpr Name<nn::Position> kTable[] = {{nn::Position::kNone, "none"},
+                                                  {nn::Position::kSinusoidal, "sinusoidal"},
+                                                  {nn::Position::kTriangular, "triangular"},
+                                                  {nn::Position::kLearned, "learned"},
+                                                  {nn::Position::kRotary, "rotary"},
+                                                  {nn::Position::kAlibi, "alibi"},
+                                                  {nn::Position::kRelative, "relative"}};
+};
+
+template <>
+struct Names<nn::HeadJoin> {
+  static constexpr Name<nn::HeadJoin> kTable[] = {{nn::HeadJoin::kConcatenate, "concatenate"},
+                                                  {nn::HeadJoin::kAverage, "average"}};
+};
+
+template <>
+struct Names<nn::Linear::Bias> {
+  static constexpr Name<nn::Linear::Bias> kTable[] = {{nn::Linear::Bias::kNone, "none"},
+                                                      {nn::Linear::Bias::kLearned, "learned"}};
+};
+
+template <>
+struct Names<nn::NormOrder> {
+  static constexpr Name<nn::NormOrder> kTable[] = {{nn::NormOrder::kPre, "pre"},
+                                                   {nn::NormOrder::kPost, "post"}};
+};
+
+template <>
+struct Names<kernel::Norm> {
+  static constexpr Name<kernel::Norm> kTable[] = {{kernel::Norm::kLayer, "layer"},
+                                                  {kernel::Norm::kRms, "rms"}};
+};
+
+template <>
+struct Names<kernel::Activation> {
+  static constexpr Name<kernel::Activation> kTable[] = {
+      {kernel::Activation::kNone, "none"}, {kernel::Activation::kRelu, "relu"},
+      {kernel::Activation::kGelu, "gelu"}, {kernel::Activation::kSilu, "silu"},
+      {kernel::Activation::kTanh, "tanh"}, {kernel::Activation::kSigmoid, "sigmoid"}};
+};
+
+template <>
+struct Names<grad::Pool> {
+  static constexpr Name<grad::Pool> kTable[] = {{grad::Pool::kMean, "mean"},
+                                                {grad::Pool::kMax, "max"},
+                                                {grad::Pool::kFirst, "first"},
+                                                {grad::Pool::kLast, "last"}};
+};
+
+// For JsonReader and JsonWriter. A width of 0 is one that the model fills in.
+template <class Archive>
+void describe(Archive& archive, nn::Mask& mask);
+template <class Archive>
+void describe(Archive& archive, nn::Temperature& temperature);
+template <class Archive>
+void describe(Archive& archive, nn::AttentionOptions& options);
+template <class Archive>
+void describe(Archive& archive, nn::FeedForwardOptions& options);
+template <class Archive>
+void describe(Archive& archive, nn::PositionOptions& options);
+// feed_forward has no width of its own here: it is that of attention.
+template <class Archive>
+void describe(Archive& archive, nn::EncoderOptions& options);
+
+}  // namespace heed

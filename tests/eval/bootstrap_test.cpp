@@ -46,6 +46,34 @@ TEST(Bootstrap, EveryResampleHasAsManyExamplesAsTheTestSet) {
   EXPECT_EQ(calls, 51);
 }
 
+// A kind with share p of n examples is drawn n p times on average, with variance n p (1 − p). The
+// kinds go through every way of drawing: few, many, more than half, all that is left.
+TEST(Bootstrap, ResamplesHaveTheMomentsOfAMultinomial) {
+  const std::vector<Index> counts = {2, 900, 1, 60, 30, 7};
+  constexpr int kResamples = 20000;
+  std::vector<double> sum(counts.size()), squares(counts.size());
+  int calls = 0;
+  bootstrap(counts, 1,
+            [&](std::span<const Index> drawn, std::span<double> scores) {
+              scores[0] = 0.0;
+              if (calls++ == 0) return;  // the test set itself
+              for (std::size_t kind = 0; kind < drawn.size(); ++kind) {
+                const auto off = static_cast<double>(drawn[kind] - counts[kind]);
+                sum[kind] += off;
+                squares[kind] += off * off;
+              }
+            },
+            {.resamples = kResamples});
+  for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+    const double share = static_cast<double>(counts[kind]) / 1000.0;
+    const double variance = 1000.0 * share * (1.0 - share);
+    EXPECT_NEAR(sum[kind] / kResamples, 0.0, 5.0 * std::sqrt(variance / kResamples)) << kind;
+    // The fourth moment of a binomial is 3 variance² + variance (1 − 6 p (1 − p)).
+    const double error = std::sqrt((2.0 * variance * variance + variance) / kResamples);
+    EXPECT_NEAR(squares[kind] / kResamples, variance, 5.0 * error) << kind;
+  }
+}
+
 TEST(Bootstrap, TheSeedDecides) {
   const std::vector<Index> counts = {31, 12};
   const auto width = [&](std::uint64_t seed) {

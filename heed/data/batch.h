@@ -12,8 +12,8 @@ inline constexpr std::int32_t kNoAnswer = -1;
 
 // One example, made ready for a model: what its rows are, and its answer where that is known.
 struct Example {
-  std::vector<std::int32_t> tokens;       // one index for each row
-  std::vector<std::int32_t> grams;        // indices of the parts of each row's word, all rows' parts
+  std::vector<std::int32_t> tokens;  // one index for each row
+  std::vector<std::int32_t> grams;   // indices of the parts of each row's word, all rows' parts
   std::vector<std::int32_t> gram_counts;  // how many of them each row has; empty where not used
   std::int32_t label = kNoAnswer;         // of the whole sequence
   std::vector<std::int32_t> tags;         // of each row

@@ -1,6 +1,7 @@
 #include "heed/grad/embedding.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "heed/grad/check.h"
 #include "heed/kernel/rows.h"
@@ -28,6 +29,38 @@ void sum_by_position(const Layout& layout, Index width, float scale, const float
   }
 }
 
+// The tape may outlive the caller's ids.
+std::span<const std::int32_t> keep(Context& context, std::span<const std::int32_t> ids) {
+  const auto kept = context.arena().array<std::int32_t>(static_cast<Index>(ids.size()));
+  std::copy(ids.begin(), ids.end(), kept.begin());
+  return kept;
+}
+
+// A sparse table is not on the tape itself; what is looked up in it begins there.
+Var table_source(Context& context, const Parameter& table) {
+  if (table.rule.frozen) return {};
+  if (!table.rule.sparse) return context.parameter(table);
+  return context.tape().variable({nullptr, {0, table.value.columns()}});
+}
+
+// Where the gradient of each row of a table is added to.
+class TableGradient {
+ public:
+  TableGradient(Tape& tape, const Var& source, const Parameter& table)
+      : sparse_(table.rule.sparse ? &tape.gradients().sparse(table) : nullptr),
+        dense_(sparse_ == nullptr ? tape.slot(source).adding(source.value.count()) : nullptr),
+        width_(table.value.columns()) {}
+
+  float* row(std::int32_t id) const {
+    return sparse_ != nullptr ? sparse_->at(id) : dense_ + id * width_;
+  }
+
+ private:
+  SparseRows* sparse_;
+  float* dense_;
+  Index width_;
+};
+
 }  // namespace
 
 // y_i = c · T[id_i].   dT[id] = c Σ_{i: id_i = id} dy_i
@@ -36,30 +69,56 @@ Var embedding(Context& context, std::span<const std::int32_t> ids, const Paramet
   const Index width = table.value.columns();
   const auto rows = static_cast<Index>(ids.size());
   expect_ids("embedding", ids, table.value.rows());
-  // The tape may outlive the caller's ids.
-  const auto kept = context.arena().array<std::int32_t>(rows);
-  std::copy(ids.begin(), ids.end(), kept.begin());
+  const auto kept = keep(context, ids);
   const Tensor y = context.arena().tensor({rows, width});
   for (Index row = 0; row < rows; ++row) {
     kernel::scale(width, scale, table.value.row(kept[static_cast<std::size_t>(row)]), y.row(row),
                   Store::kOverwrite);
   }
-  Tape& tape = context.tape();
-  // A sparse table is not on the tape itself; what is looked up in it begins there.
-  const Var source =
-      table.rule.sparse ? tape.variable({nullptr, {0, width}}) : context.parameter(table);
-  return tape.record(
+  const Var source = table_source(context, table);
+  return context.tape().record(
       "embedding", y, {source}, [=, parameter = &table](Tape& back, const Tensor& dy) {
-        float* dense = nullptr;
-        if (!parameter->rule.sparse) {
-          dense = back.slot(source).adding(source.value.count());
-        }
+        const TableGradient to(back, source, *parameter);
         for (Index row = 0; row < rows; ++row) {
-          const std::int32_t id = kept[static_cast<std::size_t>(row)];
-          float* to =
-              dense != nullptr ? dense + id * width : back.gradients().sparse(*parameter).at(id);
-          kernel::scale(width, scale, dy.row(row), to, Store::kAdd);
+          kernel::scale(width, scale, dy.row(row), to.row(kept[static_cast<std::size_t>(row)]),
+                        Store::kAdd);
         }
+      });
+}
+
+// y_i = Σ_{j of i} T[id_j] / n_i.   dT[id] = Σ_{j: id_j = id} dy_i / n_i
+Var embedding_mean(Context& context, std::span<const std::int32_t> ids,
+                   std::span<const std::int32_t> counts, const Parameter& table) {
+  const Index width = table.value.columns();
+  const auto rows = static_cast<Index>(counts.size());
+  expect_ids("embedding_mean", ids, table.value.rows());
+  const auto kept = keep(context, ids);
+  const auto sizes = keep(context, counts);
+  if (std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}) != kept.size()) {
+    fail<ShapeError>("embedding_mean", "expected as many ids as the counts of {} rows say, got {}",
+                     rows, kept.size());
+  }
+  // Calls body(row, id, 1 / n) for each id.
+  const auto for_each = [=](auto body) {
+    std::size_t place = 0;
+    for (Index row = 0; row < rows; ++row) {
+      const std::int32_t count = sizes[static_cast<std::size_t>(row)];
+      for (std::int32_t j = 0; j < count; ++j) {
+        body(row, kept[place++], 1.0f / static_cast<float>(count));
+      }
+    }
+  };
+  const Tensor y = context.arena().zeros({rows, width});
+  for_each([&](Index row, std::int32_t id, float share) {
+    kernel::scale(width, share, table.value.row(id), y.row(row), Store::kAdd);
+  });
+  const Var source = table_source(context, table);
+  return context.tape().record(
+      "embedding_mean", y, {source}, [=, parameter = &table](Tape& back, const Tensor& dy) {
+        const TableGradient to(back, source, *parameter);
+        for_each([&](Index row, std::int32_t id, float share) {
+          kernel::scale(width, share, dy.row(row), to.row(id), Store::kAdd);
+        });
       });
 }
 

@@ -13,6 +13,12 @@ namespace heed::grad {
 Var embedding(Context& context, std::span<const std::int32_t> ids, const Parameter& table,
               float scale = 1.0f);
 
+// y_i = the mean of table[ids of row i], 0 where a row has none: row i has the next counts_i of
+// `ids`.
+//   ids (Σ counts), counts (rows), table (entries, width) → (rows, width)
+Var embedding_mean(Context& context, std::span<const std::int32_t> ids,
+                   std::span<const std::int32_t> counts, const Parameter& table);
+
 // y = x + scale · table[position of each row in its sequence]; table (positions, width) constant or
 // learned. A sequence longer than the table is a ShapeError.
 Var add_positions(Context& context, const Sequences& x, const Var& table, float scale = 1.0f);

@@ -25,6 +25,7 @@ struct Init {
 // What the optimizer does with a parameter.
 struct ParameterRule {
   bool decay = true;    // weight decay applies (not to biases, norms and the like)
+  bool frozen = false;  // it stays as it is: no gradient, no update
   bool sparse = false;  // only the rows that a step touched have a gradient (embeddings)
 };
 

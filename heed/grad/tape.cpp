@@ -24,7 +24,7 @@ Var Tape::variable(const Tensor& value) {
 
 Var Tape::parameters(const Parameter& first, Index count, const Shape& shape) {
   const Tensor value{first.value.data, shape};
-  if (!recording() || first.rule.sparse) return {value, -1};
+  if (!recording() || first.rule.sparse || first.rule.frozen) return {value, -1};
   Node node{"parameter", value};
   node.parameter = &first;
   node.parameters = count;

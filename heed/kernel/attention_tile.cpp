@@ -134,8 +134,7 @@ void SoftmaxTile(const AttentionHead& head, const Tile& tile, float* scores,
     const float rescale = before <= 0.5f * kHiddenScore ? 0.0f : std::exp2(before - largest);
     running.rescale[i] = rescale;
     running.largest[i] = largest;
-    running.sum[i] =
-        running.sum[i] * rescale + hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
+    running.sum[i] = running.sum[i] * rescale + hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
   }
 }
 

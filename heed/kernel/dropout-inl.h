@@ -13,8 +13,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernel::HWY_NAMESPACE {
 
-// Calls body(d, column, keep) for vectors of columns first_column … first_column + columns − 1 of one
-// row; `keep` is the mask of those that are kept. `columns` is a multiple of 16.
+// Calls body(d, column, keep) for vectors of columns first_column … first_column + columns − 1 of
+// one row; `keep` is the mask of those that are kept. `columns` is a multiple of 16.
 //
 // Sixteen 32-bit hashes decide 32 columns, the low halves the first sixteen and the high halves the
 // second: the same columns are kept whatever the width of the machine's vectors.

@@ -9,8 +9,8 @@
 
 namespace heed {
 
-// Everything needed to rebuild a model: config.json in its folder. Three independent choices, and the
-// answers that it gives.
+// Everything needed to rebuild a model: config.json in its folder. Three independent choices, and
+// the answers that it gives.
 
 enum class InputKind { kText };
 enum class BodyKind { kAttention, kBag, kWindow };
@@ -30,6 +30,7 @@ struct LetterOptions {
 struct TextInputOptions {
   TokenizerOptions tokenizer{};
   LetterOptions letters{};
+  Index entries = 0;  // of the tokenizer, once it is trained
   Index longest = 512;
   Beyond beyond = Beyond::kCut;
   float word_dropout = 0.0f;  // the chance that a word is replaced by the unknown one in training
@@ -57,10 +58,10 @@ struct OutputOptions {
   OutputKind kind = OutputKind::kLabel;
   std::vector<std::string> names;  // of the classes or tags
   Pooling pooling = Pooling::kMean;
-  float dropout = 0.1f;    // before the last layer
-  float smoothing = 0.0f;  // of the labels
+  float dropout = 0.1f;              // before the last layer
+  float smoothing = 0.0f;            // of the labels
   std::vector<float> class_weights;  // empty: 1 each
-  bool crf = false;        // tags that know their neighbours
+  bool crf = false;                  // tags that know their neighbours
 };
 
 struct Config {

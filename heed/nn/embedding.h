@@ -10,9 +10,12 @@ namespace heed::nn {
 // gradient is only the rows that were used.
 class Embedding {
  public:
-  Embedding(const Scope& scope, Index vocabulary, Index width, float deviation = 1.0f)
+  enum class Learning { kLearned, kFrozen };
+
+  Embedding(const Scope& scope, Index vocabulary, Index width, float deviation = 1.0f,
+            Learning learning = Learning::kLearned)
       : table_(&scope.add("weight", {vocabulary, width}, Init::normal(deviation),
-                          {.decay = true, .sparse = true})) {}
+                          {.frozen = learning == Learning::kFrozen, .sparse = true})) {}
 
   Sequences operator()(Context& context, std::span<const std::int32_t> ids, const Layout& layout,
                        float scale = 1.0f) const {
@@ -21,6 +24,16 @@ class Embedding {
                        layout.rows(), ids.size());
     }
     return {grad::embedding(context, ids, *table_, scale), layout};
+  }
+
+  // The mean of several vectors for each row: counts (rows) of the ids belong to it.
+  Sequences mean(Context& context, std::span<const std::int32_t> ids,
+                 std::span<const std::int32_t> counts, const Layout& layout) const {
+    if (static_cast<Index>(counts.size()) != layout.rows()) {
+      fail<ShapeError>("embedding", "expected counts for {} rows, as the layout says, got {}",
+                       layout.rows(), counts.size());
+    }
+    return {grad::embedding_mean(context, ids, counts, *table_), layout};
   }
 
   Index vocabulary() const { return table_->value.rows(); }

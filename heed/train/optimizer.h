@@ -26,8 +26,8 @@ class Optimizer {
   // it everywhere. Before weights are saved or compared.
   virtual void settle() = 0;
 
-  // Everything that a later step depends on, for checkpoints: places in memory that can be saved and
-  // filled again. The names and sizes depend on the parameters alone.
+  // Everything that a later step depends on, for checkpoints: places in memory that can be saved
+  // and filled again. The names and sizes depend on the parameters alone.
   struct State {
     std::string name;
     std::span<std::byte> bytes;

@@ -73,8 +73,8 @@ void Trainer::plan() {
 
 float Trainer::rate() const {
   const Index total = state_.total_steps > 0 ? state_.total_steps : 100 * kTimedSteps;
-  const auto warmup = std::max<Index>(
-      kTimedSteps, static_cast<Index>(options_.warmup * static_cast<float>(total)));
+  const auto warmup =
+      std::max<Index>(kTimedSteps, static_cast<Index>(options_.warmup * static_cast<float>(total)));
   return learning_rate({.kind = options_.schedule,
                         .rate = options_.rate,
                         .warmup = std::min(warmup, total),
@@ -136,8 +136,8 @@ void Trainer::evaluate() {
   evaluation.step = state_.steps;
   evaluation.epoch = state_.epoch;
   evaluation.seconds = state_.seconds;
-  evaluation.loss =
-      static_cast<float>(state_.loss_sum / static_cast<double>(std::max<Index>(1, state_.loss_count)));
+  evaluation.loss = static_cast<float>(state_.loss_sum /
+                                       static_cast<double>(std::max<Index>(1, state_.loss_count)));
   evaluation.rate = rate();
   const bool averaged = options_.average > 0.0f;
   if (averaged) swap_in(average_);

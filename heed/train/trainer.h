@@ -18,7 +18,7 @@ struct TrainingOptions {
   Index batch_rows = 4096;  // rows (tokens) of a batch
   Schedule schedule = Schedule::kCosine;
   float rate = 1e-3f;
-  float warmup = 0.05f;   // the part of all steps in which the rate grows
+  float warmup = 0.05f;  // the part of all steps in which the rate grows
   AdamWOptions adamw{.decay = 0.01f};
   float clip = 1.0f;
   float average = 0.998f;  // weights are averaged over about 1 / (1 − average) steps; 0: not

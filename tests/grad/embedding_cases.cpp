@@ -26,6 +26,32 @@ OperationCase embedding_case(const std::string& name, Source source,
       1.0, source);
 }
 
+OperationCase embedding_mean_case(const std::string& name, Source source,
+                                  const std::vector<std::int32_t>& ids,
+                                  const std::vector<std::int32_t>& counts, Index width) {
+  return operation_case(
+      "embedding_mean", name, {{5, width}},
+      [=](Context& context, std::span<const Var>) {
+        return grad::embedding_mean(context, ids, counts,
+                                    context.tape().gradients().parameters()[0]);
+      },
+      [=](const auto& x) {
+        using T = Number<decltype(x)>;
+        std::vector<T> y(counts.size() * static_cast<std::size_t>(width), T(0.0));
+        std::size_t place = 0;
+        for (std::size_t row = 0; row < counts.size(); ++row) {
+          for (std::int32_t j = 0; j < counts[row]; ++j, ++place) {
+            for (Index c = 0; c < width; ++c) {
+              y[row * static_cast<std::size_t>(width) + static_cast<std::size_t>(c)] +=
+                  x[0][static_cast<std::size_t>(ids[place] * width + c)] / T(counts[row]);
+            }
+          }
+        }
+        return y;
+      },
+      1.0, source);
+}
+
 // T[position in its sequence] for each row of the batch.
 template <typename T>
 std::vector<T> by_position(const std::vector<T>& table, const std::vector<Index>& lengths,
@@ -74,6 +100,9 @@ std::vector<OperationCase> embedding_cases() {
     rows.push_back(embedding_case(prefix + "_scaled", source, {1, 1, 0}, 2, 17, 2.5f));
     rows.push_back(embedding_case(prefix + "_one", source, {0}, 1, 1, 1.0f));
     rows.push_back(embedding_case(prefix + "_no_ids", source, {}, 4, 3, 1.0f));
+    rows.push_back(
+        embedding_mean_case(prefix, source, {1, 4, 4, 0, 2, 2, 2}, {2, 0, 1, 4}, 7));
+    rows.push_back(embedding_mean_case(prefix + "_empty", source, {}, {0, 0}, 3));
   }
   rows.push_back(add_positions_case("ragged", {2, 0, 4, 1}, 4, 5, 1.0f));
   rows.push_back(add_positions_case("scaled_longer_table", {3, 1}, 9, 17, 0.5f));

@@ -49,11 +49,10 @@ Var LabelOutput::logits(Context& context, const Sequences& x) const {
 }
 
 Var LabelOutput::loss(Context& context, const Sequences& x, const BatchPart& part) const {
-  return grad::cross_entropy(
-      context, logits(context, x), part.labels,
-      {.divisor = total_weight(part.whole().labels, options_.class_weights),
-       .smoothing = options_.smoothing,
-       .class_weights = options_.class_weights});
+  return grad::cross_entropy(context, logits(context, x), part.labels,
+                             {.divisor = total_weight(part.whole().labels, options_.class_weights),
+                              .smoothing = options_.smoothing,
+                              .class_weights = options_.class_weights});
 }
 
 std::vector<Prediction> LabelOutput::predict(Context& context, const Sequences& x,

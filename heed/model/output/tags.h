@@ -8,8 +8,8 @@
 
 namespace heed {
 
-// One answer for each row: a linear layer, and with `crf` a linear-chain CRF on top, which finds the
-// best sequence of tags and not the best tag of each row.
+// One answer for each row: a linear layer, and with `crf` a linear-chain CRF on top, which finds
+// the best sequence of tags and not the best tag of each row.
 //   (rows, width) → (rows, tags)
 class TagsOutput : public Output {
  public:

@@ -1,0 +1,122 @@
+#include "heed/model/config_json.h"
+
+#include <fmt/format.h>
+
+#include "heed/base/json.h"
+
+namespace heed {
+
+template <class Archive>
+void describe(Archive& archive, TokenizerOptions& options) {
+  archive.field("kind", options.kind);
+  archive.field("vocabulary", options.vocabulary, at_least(2));
+  archive.field("min_count", options.min_count, at_least(1));
+  archive.field("lowercase", options.lowercase);
+  archive.field("normalization", options.normalization);
+}
+
+template <class Archive>
+void describe(Archive& archive, LetterOptions& options) {
+  archive.field("buckets", options.buckets, at_least(0));
+  archive.field("shortest", options.shortest, at_least(1));
+  archive.field("longest", options.longest, at_least(1));
+  archive.check("longest", options.longest >= options.shortest, "at least `shortest`");
+}
+
+template <class Archive>
+void describe(Archive& archive, TextInputOptions& options) {
+  archive.field("tokenizer", options.tokenizer);
+  archive.field("entries", options.entries, at_least(0));
+  archive.field("letters", options.letters);
+  archive.field("longest", options.longest, at_least(1));
+  archive.field("word_dropout", options.word_dropout, part_of_one());
+  archive.field("dropout", options.dropout, part_of_one());
+  archive.field("deviation", options.deviation, above(0));
+  archive.field("vectors", options.vectors);
+  archive.field("freeze_vectors", options.freeze_vectors);
+  archive.check(
+      "letters",
+      options.letters.buckets == 0 || options.tokenizer.kind == TokenizerOptions::Kind::kWord,
+      "no letters (buckets 0) unless the tokenizer is \"word\"");
+}
+
+template <class Archive>
+void describe(Archive& archive, WindowOptions& options) {
+  archive.field("neighbours", options.neighbours, at_least(0));
+  archive.field("hidden", options.hidden, at_least(1));
+}
+
+template <class Archive>
+void describe(Archive& archive, BodyOptions& options) {
+  archive.field("kind", options.kind);
+  archive.field("position", options.position);
+  archive.field("encoder", options.encoder);
+  archive.field("window", options.window);
+}
+
+template <class Archive>
+void describe(Archive& archive, OutputOptions& options) {
+  archive.field("kind", options.kind);
+  archive.field("pooling", options.pooling);
+  archive.field("dropout", options.dropout, part_of_one());
+  archive.field("smoothing", options.smoothing, part_of_one());
+  archive.field("class_weights", options.class_weights, at_least(0));
+  archive.field("crf", options.crf);
+  archive.field("names", options.names);
+  archive.check(
+      "class_weights",
+      options.class_weights.empty() || options.class_weights.size() == options.names.size(),
+      "one for each name, or none");
+}
+
+template <class Archive>
+void describe(Archive& archive, Config& config) {
+  archive.field("input", config.input);
+  archive.field("width", config.width, at_least(1));
+  archive.field("text", config.text);
+  archive.field("body", config.body);
+  archive.field("output", config.output);
+  archive.field("seed", config.seed);
+  archive.check("width", config.width % config.body.encoder.attention.heads == 0,
+                "a multiple of the number of heads");
+}
+
+template void describe(JsonReader& archive, Config& config);
+template void describe(JsonWriter& archive, Config& config);
+
+std::string config_text(const Config& config) { return to_json(config); }
+
+Config parse_config(const std::string& text, const std::string& file) {
+  Config config;
+  from_json(text, file, config);
+  return config;
+}
+
+std::string option_json(const std::string& path, const std::string& value) {
+  const JsonText quoted;
+  quoted.root().set(std::string_view(value));
+  std::string text = quoted.line();
+  const bool literal = value == "true" || value == "false" || value == "null" ||
+                       (!value.empty() && (value.front() == '[' || value.front() == '-' ||
+                                           (value.front() >= '0' && value.front() <= '9')));
+  if (literal) {
+    try {
+      Json::parse(value, path);
+      text = value;
+    } catch (const FormatError&) {
+      // Something like 3d: a text after all.
+    }
+  }
+  std::size_t end = path.size();
+  while (true) {
+    const std::size_t dot = path.rfind('.', end == 0 ? 0 : end - 1);
+    const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
+    const JsonText key;
+    key.root().set(std::string_view(path).substr(begin, end - begin));
+    text = fmt::format("{{{}:{}}}", key.line(), text);
+    if (dot == std::string::npos) return text;
+    end = dot;
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+
+#include "heed/model/config.h"
+#include "heed/model/options.h"
+
+// A model's config by name: config.json, and the same names on the command line.
+namespace heed {
+
+template <>
+struct Names<InputKind> {
+  static constexpr Name<InputKind> kTable[] = {{InputKind::kText, "text"}};
+};
+template <>
+struct Names<BodyKind> {
+  static constexpr Name<BodyKind> kTable[] = {
+      {BodyKind::kAttention, "attention"}, {BodyKind::kBag, "bag"}, {BodyKind::kWindow, "window"}};
+};
+template <>
+struct Names<OutputKind> {
+  static constexpr Name<OutputKind> kTable[] = {{OutputKind::kLabel, "label"},
+                                                {OutputKind::kTags, "tags"}};
+};
+template <>
+struct Names<Pooling> {
+  static constexpr Name<Pooling> kTable[] = {
+      {Pooling::kMean, "mean"},           {Pooling::kMax, "max"},
+      {Pooling::kFirst, "first"},         {Pooling::kLast, "last"},
+      {Pooling::kAttention, "attention"}, {Pooling::kMeanMax, "mean-max"}};
+};
+template <>
+struct Names<TokenizerOptions::Kind> {
+  static constexpr Name<TokenizerOptions::Kind> kTable[] = {
+      {TokenizerOptions::Kind::kWord, "word"},
+      {TokenizerOptions::Kind::kCharacter, "character"},
+      {TokenizerOptions::Kind::kBpe, "bpe"},
+      {TokenizerOptions::Kind::kUnigram, "unigram"}};
+};
+template <>
+struct Names<Normalization> {
+  static constexpr Name<Normalization> kTable[] = {
+      {Normalization::kNone, "none"}, {Normalization::kNfc, "nfc"}, {Normalization::kNfkc, "nfkc"}};
+};
+
+template <class Archive>
+void describe(Archive& archive, Config& config);
+
+std::string config_text(const Config& config);
+// Reading is strict: a wrong or unknown key is a FormatError that names it, what was expected and
+// the nearest right one. `file` is for messages.
+Config parse_config(const std::string& text, const std::string& file);
+
+// One option by its path, as JSON that has nothing else: "body.encoder.layers", "4" →
+// {"body": {"encoder": {"layers": 4}}}. What is not a number, true, false, null or a list is text.
+std::string option_json(const std::string& path, const std::string& value);
+
+}  // namespace heed

@@ -1,0 +1,114 @@
+#include "heed/model/text_examples.h"
+
+#include <algorithm>
+
+#include "heed/base/random.h"
+#include "heed/data/text/unicode.h"
+#include "heed/data/text/vocabulary.h"
+#include "heed/data/text/words.h"
+
+namespace heed {
+namespace {
+
+constexpr std::size_t kLongestSpelled = 40;  // letters of a word that are looked at
+
+// Where each code point of a word begins, and its end.
+std::vector<std::size_t> boundaries(std::string_view word) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if ((static_cast<unsigned char>(word[i]) & 0xC0) != 0x80) places.push_back(i);
+  }
+  places.push_back(word.size());
+  return places;
+}
+
+std::uint64_t hash(std::string_view piece) {
+  std::uint64_t value = 0x9E3779B97F4A7C15u;
+  for (const char letter : piece) value = mix(value, static_cast<unsigned char>(letter));
+  return value;
+}
+
+}  // namespace
+
+TextExamples::TextExamples(const Config& config, std::shared_ptr<const Tokenizer> tokenizer)
+    : options_(config.text), tokenizer_(std::move(tokenizer)) {
+  for (std::size_t i = 0; i < config.output.names.size(); ++i) {
+    answers_.emplace(config.output.names[i], static_cast<std::int32_t>(i));
+  }
+}
+
+std::int32_t TextExamples::answer(const std::string& name) const {
+  const auto found = answers_.find(name);
+  return found == answers_.end() ? kNoAnswer : found->second;
+}
+
+// The pieces of <word>, with its ends marked, each hashed to a place in the table.
+void TextExamples::add_letters(std::string_view word, Example& example) const {
+  const LetterOptions& letters = options_.letters;
+  if (letters.buckets == 0) return;
+  std::string marked = "<" + std::string(word) + ">";
+  std::vector<std::size_t> at = boundaries(marked);
+  if (at.size() > kLongestSpelled) at.resize(kLongestSpelled);
+  std::int32_t count = 0;
+  for (std::size_t begin = 0; begin + 1 < at.size(); ++begin) {
+    for (Index length = letters.shortest; length <= letters.longest; ++length) {
+      const std::size_t end = begin + static_cast<std::size_t>(length);
+      if (end >= at.size()) break;
+      const std::string_view piece =
+          std::string_view(marked).substr(at[begin], at[end] - at[begin]);
+      example.grams.push_back(
+          static_cast<std::int32_t>(hash(piece) % static_cast<std::uint64_t>(letters.buckets)));
+      ++count;
+    }
+  }
+  example.gram_counts.push_back(count);
+}
+
+// No example is empty, and none is longer than the model reads.
+void TextExamples::cut(Example& example) const {
+  if (example.tokens.empty()) {
+    example.tokens.push_back(Vocabulary::kUnknown);
+    if (options_.letters.buckets > 0) example.gram_counts.push_back(0);
+  }
+  const auto longest = static_cast<std::size_t>(options_.longest);
+  if (example.tokens.size() <= longest) return;
+  example.tokens.resize(longest);
+  if (!example.gram_counts.empty()) {
+    std::size_t grams = 0;
+    for (std::size_t i = 0; i < longest; ++i) {
+      grams += static_cast<std::size_t>(example.gram_counts[i]);
+    }
+    example.gram_counts.resize(longest);
+    example.grams.resize(grams);
+  }
+  if (!example.tags.empty()) example.tags.resize(longest);
+}
+
+Example TextExamples::labelled(std::string_view text, const std::string& label) const {
+  Example example;
+  example.label = answer(label);
+  tokenizer_->encode(text, example.tokens);
+  if (options_.letters.buckets > 0) {
+    std::string prepared;
+    prepare(text, options_.tokenizer.normalization, options_.tokenizer.lowercase, prepared);
+    Words words(prepared);
+    for (std::string_view word; words.next(word);) add_letters(word, example);
+  }
+  cut(example);
+  return example;
+}
+
+Example TextExamples::tagged(const std::vector<std::string>& words,
+                             const std::vector<std::string>& tags) const {
+  Example example;
+  tokenizer_->encode_words(words, example.tokens);
+  for (const std::string& word : words) {
+    // As it is written: capitals tell names from words.
+    add_letters(word, example);
+  }
+  for (const std::string& tag : tags) example.tags.push_back(answer(tag));
+  cut(example);
+  return example;
+}
+
+}  // namespace heed

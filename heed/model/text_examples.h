@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "heed/data/batch.h"
+#include "heed/data/text/tokenizer.h"
+#include "heed/model/config.h"
+
+namespace heed {
+
+// From text to examples, as a config says: tokens, letters, the index of the answer. Const and safe
+// to call from several threads.
+class TextExamples {
+ public:
+  TextExamples(const Config& config, std::shared_ptr<const Tokenizer> tokenizer);
+
+  // A text with its label. An unknown label becomes kNoAnswer; so does an empty one.
+  Example labelled(std::string_view text, const std::string& label) const;
+  // Words with their tags, or without.
+  Example tagged(const std::vector<std::string>& words, const std::vector<std::string>& tags) const;
+
+  std::int32_t answer(const std::string& name) const;
+  const Tokenizer& tokenizer() const { return *tokenizer_; }
+
+ private:
+  void add_letters(std::string_view word, Example& example) const;
+  void cut(Example& example) const;
+
+  TextInputOptions options_;
+  std::shared_ptr<const Tokenizer> tokenizer_;
+  std::unordered_map<std::string, std::int32_t> answers_;
+};
+
+}  // namespace heed

@@ -122,7 +122,8 @@ std::vector<Measure> bootstrap(std::span<const Index> counts, std::size_t measur
   for (std::size_t m = 0; m < measures; ++m) {
     std::sort(spread[m].begin(), spread[m].end());
     result[m].interval = {std::min(result[m].value, quantile(spread[m], tail)),
-                          std::max(result[m].value, quantile(spread[m], 1.0 - tail))};
+                          std::max(result[m].value, quantile(spread[m], 1.0 - tail)),
+                          options.confidence};
   }
   return result;
 }

@@ -9,11 +9,11 @@
 
 namespace heed {
 
-// A range that holds the true score with the confidence asked for, as far as the test examples can
-// tell: both ends are shares of 1.
+// A range that holds the true score with this confidence, as far as the test examples can tell.
 struct Interval {
   double low = 0.0;
   double high = 0.0;
+  double confidence = 0.95;
 };
 
 // A score with its interval.

@@ -1,0 +1,318 @@
+#include "heed/eval/curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/base/display.h"
+
+namespace heed {
+namespace {
+
+constexpr double kWidth = 720.0, kHeight = 420.0;
+constexpr double kLeft = 64.0, kRight = kWidth - 24.0;  // of the panels
+constexpr double kTop = 48.0, kBottom = kHeight - 48.0;
+constexpr double kHead = 26.0;     // above a panel, for its name and legend
+constexpr double kBetween = 18.0;  // panels
+constexpr double kLetter = 6.6;    // average width of one at 12 pixels, generous
+
+constexpr const char* kStyle =
+    "<style>\n"
+    "text { font: 12px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; "
+    "fill: #3d4450; }\n"
+    ".title { font-size: 15px; font-weight: 600; fill: #14171c; }\n"
+    ".name { font-weight: 600; fill: #14171c; }\n"
+    ".paper { fill: #ffffff; }\n"
+    ".grid { stroke: #e3e6ea; stroke-width: 1; }\n"
+    ".axis { stroke: #9aa2ad; stroke-width: 1; }\n"
+    ".line { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }\n"
+    ".dense { stroke-width: 1; }\n"
+    ".training { stroke: #8a93a0; } .training-dot { fill: #8a93a0; }\n"
+    ".dev { stroke: #d1570b; } .dev-dot { fill: #d1570b; }\n"
+    ".score { stroke: #0b6bcb; } .score-dot { fill: #0b6bcb; }\n"
+    ".best { fill: #ffffff; stroke: #0b6bcb; stroke-width: 2; }\n"
+    "@media (prefers-color-scheme: dark) {\n"
+    "  text { fill: #b3bac5; } .title, .name { fill: #f1f3f5; }\n"
+    "  .paper { fill: #16191e; } .grid { stroke: #2a2f37; } .axis { stroke: #59616d; }\n"
+    "  .dev { stroke: #ff9a52; } .dev-dot { fill: #ff9a52; }\n"
+    "  .score { stroke: #5eb0ff; } .score-dot { fill: #5eb0ff; }\n"
+    "  .best { fill: #16191e; stroke: #5eb0ff; }\n"
+    "}\n"
+    "</style>\n";
+
+// Beyond this a training run has blown up, and differences could overflow.
+bool drawable(double value) { return std::abs(value) < 1e100; }
+
+std::string escape(std::string_view text) {
+  std::string escaped;
+  for (const char letter : printable(text)) {
+    switch (letter) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      default:
+        escaped += letter;
+    }
+  }
+  return escaped;
+}
+
+void add_text(std::string& svg, double x, double y, std::string_view text, const char* style = "",
+              const char* anchor = "start") {
+  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n",
+                     x, y, style, anchor, escape(text));
+}
+
+void add_line(std::string& svg, double x1, double y1, double x2, double y2, const char* style) {
+  svg +=
+      fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n",
+                  x1, y1, x2, y2, style);
+}
+
+void add_dot(std::string& svg, double x, double y, double radius, const std::string& style) {
+  svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" class=\"{}\"/>\n", x, y, radius,
+                     style);
+}
+
+// Values from `low` to `high` on pixels from `start` to `end`, with ticks at round numbers.
+struct Axis {
+  double low = 0.0, high = 1.0, tick = 1.0;
+  double start = 0.0, end = 1.0;
+
+  double place(double value) const { return start + (value - low) / (high - low) * (end - start); }
+  std::vector<double> ticks() const {
+    std::vector<double> values;
+    const double first = std::ceil(low / tick - 1e-9);
+    for (double n = first; n * tick <= high + 1e-9 * tick; n += 1.0) values.push_back(n * tick);
+    return values;
+  }
+};
+
+// The smallest of 1, 2, 5 × a power of ten that makes at most `parts` parts of a range.
+double round_tick(double range, double parts) {
+  const double power = std::pow(10.0, std::floor(std::log10(range / parts)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (range / (factor * power) <= parts * (1.0 + 1e-9)) return factor * power;
+  }
+  return 10.0 * power;
+}
+
+// Holds all values, with its ends on ticks.
+Axis value_axis(const std::vector<double>& values, bool percent, double start, double end) {
+  Axis axis;
+  axis.start = start;
+  axis.end = end;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  axis.low = *low;
+  axis.high = *high;
+  // One value, or a range lost in rounding, gets some room around it; a score at least two points.
+  const double size = std::max(std::abs(axis.low), std::abs(axis.high));
+  const double least = percent ? 0.02 : (size > 0.0 ? std::max(1e-3 * size, 1e-12) : 1.0);
+  const double missing = std::max(0.0, least - (axis.high - axis.low));
+  axis.low -= 0.5 * missing;
+  axis.high += 0.5 * missing;
+  const double parts = std::max(2.0, std::floor(std::abs(end - start) / 34.0));
+  axis.tick = round_tick(axis.high - axis.low, parts);
+  axis.low = std::floor(axis.low / axis.tick + 1e-9) * axis.tick;
+  axis.high = std::ceil(axis.high / axis.tick - 1e-9) * axis.tick;
+  if (*low >= 0.0) axis.low = std::max(0.0, axis.low);
+  if (percent && *high <= 1.0) axis.high = std::min(1.0, axis.high);
+  return axis;
+}
+
+Axis step_axis(const std::vector<CurvePoint>& points) {
+  Axis axis;
+  axis.start = kLeft;
+  axis.end = kRight;
+  axis.low = points.size() < 2 ? 0.0 : static_cast<double>(points.front().step);
+  axis.high = static_cast<double>(points.back().step);
+  if (points.front().step > 0 && axis.low < 0.2 * axis.high) axis.low = 0.0;
+  if (axis.high <= axis.low) axis.high = axis.low + 1.0;
+  axis.tick = std::max(1.0, round_tick(axis.high - axis.low, 8.0));
+  return axis;
+}
+
+// As many digits as its neighbours on the axis need to differ.
+std::string tick_label(double value, double tick, bool percent) {
+  if (percent) {
+    value *= 100.0;
+    tick *= 100.0;
+  }
+  if (std::abs(value) < 1e-9 * tick) value = 0.0;
+  if (value != 0.0 && (std::abs(value) >= 1e6 || tick < 1e-4)) {
+    return fmt::format("{:.3g}", value);
+  }
+  const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(tick) - 1e-9)));
+  return fmt::format("{:.{}f}", value, digits);
+}
+
+struct Line {
+  const char* style;
+  std::string name;
+  double CurvePoint::*value;
+};
+
+// A picture has one column of pixels for many points: of those in one column the first, lowest,
+// highest and last are drawn.
+std::vector<std::pair<double, double>> thinned(const std::vector<std::pair<double, double>>& all) {
+  std::vector<std::pair<double, double>> kept;
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    while (end < all.size() && std::floor(all[end].first) == std::floor(all[begin].first)) ++end;
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = all.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto by_height = [](const auto& a, const auto& b) { return a.second < b.second; };
+    auto [low, high] = std::minmax_element(first, last, by_height);
+    if (high < low) std::swap(low, high);
+    auto previous = last;
+    for (const auto& point : {first, low, high, last - 1}) {
+      if (point != previous) kept.push_back(*point);
+      previous = point;
+    }
+  }
+  return kept;
+}
+
+void add_curve(std::string& svg, const std::vector<CurvePoint>& points, const Line& line,
+               const Axis& steps, const Axis& values) {
+  const bool dots = points.size() <= 30;
+  std::vector<std::pair<double, double>> run;  // of points without a gap
+  const auto flush = [&] {
+    if (run.size() > 1) {
+      svg += fmt::format("<polyline class=\"line {}{}\" points=\"", line.style,
+                         run.size() > 300 ? " dense" : "");
+      for (const auto& [x, y] : thinned(run)) svg += fmt::format("{:.1f},{:.1f} ", x, y);
+      svg.back() = '"';
+      svg += "/>\n";
+    }
+    for (const auto& [x, y] : run) {
+      if (dots || run.size() == 1) add_dot(svg, x, y, 3, std::string(line.style) + "-dot");
+    }
+    run.clear();
+  };
+  for (const CurvePoint& point : points) {
+    const double value = point.*line.value;
+    if (drawable(value)) {
+      run.emplace_back(steps.place(static_cast<double>(point.step)), values.place(value));
+    } else {
+      flush();
+    }
+  }
+  flush();
+}
+
+std::vector<double> finite_values(const std::vector<CurvePoint>& points, const Line& line) {
+  std::vector<double> values;
+  for (const CurvePoint& point : points) {
+    if (drawable(point.*line.value)) values.push_back(point.*line.value);
+  }
+  return values;
+}
+
+struct Panel {
+  std::string name;
+  std::vector<Line> lines;  // those with something to show
+  std::vector<double> values;
+  bool percent;
+};
+
+Panel make_panel(const std::vector<CurvePoint>& points, std::string_view name, bool percent,
+                 std::initializer_list<Line> lines) {
+  Panel panel{std::string(name), {}, {}, percent};
+  for (const Line& line : lines) {
+    const std::vector<double> values = finite_values(points, line);
+    if (values.empty()) continue;
+    panel.lines.push_back(line);
+    panel.values.insert(panel.values.end(), values.begin(), values.end());
+  }
+  return panel;
+}
+
+void add_best(std::string& svg, const std::vector<CurvePoint>& points, const Axis& steps,
+              const Axis& values, double y) {
+  const CurvePoint* best = nullptr;
+  for (const CurvePoint& point : points) {
+    if (!drawable(point.dev_score)) continue;
+    if (best == nullptr || point.dev_score > best->dev_score) best = &point;
+  }
+  if (best == nullptr) return;
+  add_dot(svg, steps.place(static_cast<double>(best->step)), values.place(best->dev_score), 4.5,
+          "best");
+  add_text(
+      svg, kRight, y,
+      fmt::format("best {:.2f} % at step {}", 100.0 * best->dev_score, with_commas(best->step)), "",
+      "end");
+}
+
+// Fills the height from `top` to `bottom`, its head included.
+void add_panel(std::string& svg, const std::vector<CurvePoint>& points, const Panel& panel,
+               const Axis& steps, double top, double bottom) {
+  const Axis values = value_axis(panel.values, panel.percent, bottom, top + kHead);
+  const double baseline = top + 14.0;
+  add_text(svg, kLeft, baseline, panel.name, "name");
+  double x = kLeft + kLetter * 1.1 * static_cast<double>(columns(panel.name)) + 20.0;
+  if (!panel.percent) {
+    for (const Line& line : panel.lines) {
+      add_line(svg, x, baseline - 4.0, x + 20.0, baseline - 4.0,
+               (std::string("line ") + line.style).c_str());
+      add_text(svg, x + 26.0, baseline, line.name);
+      x += 26.0 + kLetter * static_cast<double>(columns(line.name)) + 20.0;
+    }
+  }
+  for (const double tick : values.ticks()) {
+    const double y = values.place(tick);
+    add_line(svg, kLeft, y, kRight, y, "grid");
+    add_text(svg, kLeft - 8.0, y + 4.0, tick_label(tick, values.tick, panel.percent), "", "end");
+  }
+  add_line(svg, kLeft, bottom, kRight, bottom, "axis");
+  for (const double tick : steps.ticks()) {
+    add_line(svg, steps.place(tick), bottom, steps.place(tick), bottom + 4.0, "axis");
+  }
+  for (const Line& line : panel.lines) add_curve(svg, points, line, steps, values);
+  if (panel.percent) add_best(svg, points, steps, values, baseline);
+}
+
+}  // namespace
+
+std::string curve_svg(const std::vector<CurvePoint>& points, std::string_view title,
+                      std::string_view score_name) {
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+      "height=\"{1}\" role=\"img\">\n<title>{2}</title>\n{3}"
+      "<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n",
+      kWidth, kHeight, escape(title), kStyle);
+  add_text(svg, 24.0, 30.0, shorten(title, 80), "title");
+
+  std::vector<Panel> panels = {make_panel(points, "loss", false,
+                                          {{"training", "training", &CurvePoint::training_loss},
+                                           {"dev", "dev", &CurvePoint::dev_loss}}),
+                               make_panel(points, "dev " + shorten(score_name, 40) + ", %", true,
+                                          {{"score", "dev", &CurvePoint::dev_score}})};
+  std::erase_if(panels, [](const Panel& panel) { return panel.lines.empty(); });
+  if (panels.empty()) {
+    add_text(svg, kWidth / 2, kHeight / 2, "nothing was measured yet", "", "middle");
+    return svg + "</svg>\n";
+  }
+  const Axis steps = step_axis(points);
+  const auto count = static_cast<double>(panels.size());
+  const double height = (kBottom - kTop - (count - 1.0) * kBetween) / count;
+  double top = kTop;
+  for (const Panel& panel : panels) {
+    add_panel(svg, points, panel, steps, top, top + height);
+    top += height + kBetween;
+  }
+  for (const double tick : steps.ticks()) {
+    const std::string label = with_commas(std::llround(tick));
+    const double half = 0.5 * kLetter * static_cast<double>(label.size());
+    const double x = std::min(steps.place(tick), kWidth - 4.0 - half);
+    add_text(svg, x, kBottom + 18.0, label, "", "middle");
+  }
+  add_text(svg, (kLeft + kRight) / 2, kBottom + 36.0, "step", "", "middle");
+  return svg + "</svg>\n";
+}
+
+}  // namespace heed

@@ -1,0 +1,87 @@
+#include "heed/data/lines.h"
+
+#include <cstring>
+#include <utility>
+
+#include "heed/data/utf8.h"
+
+namespace heed {
+
+LineReader::LineReader(ByteSource source)
+    : source_(std::move(source)), buffer_(std::size_t{1} << 16, '\0') {}
+
+bool LineReader::next(std::string& line) {
+  if (!ahead_.empty()) {
+    line = std::move(ahead_.front());
+    ahead_.pop_front();
+  } else if (!read_line(line)) {
+    return false;
+  }
+  ++line_;
+  return true;
+}
+
+const std::string* LineReader::peek(std::size_t ahead) {
+  while (ahead_.size() <= ahead) {
+    std::string line;
+    if (!read_line(line)) return nullptr;
+    ahead_.push_back(std::move(line));
+  }
+  return &ahead_[ahead];
+}
+
+bool LineReader::read_line(std::string& line) {
+  bool any = false;
+  for (;;) {
+    if (begin_ == end_ && !ended_) {
+      begin_ = 0;
+      end_ = source_.read(buffer_.data(), buffer_.size());
+      ended_ = end_ == 0;
+    }
+    if (begin_ == end_) {
+      if (!any) return false;
+      break;
+    }
+    if (!any) line.clear();
+    any = true;
+    const char* start = buffer_.data() + begin_;
+    const auto* newline = static_cast<const char*>(std::memchr(start, '\n', end_ - begin_));
+    const std::size_t count =
+        newline != nullptr ? static_cast<std::size_t>(newline - start) : end_ - begin_;
+    if (line.size() + count > kMaxLine) {
+      refuse(read_ + 1, "a line of more than {} MiB; is this a text file?", kMaxLine >> 20);
+    }
+    line.append(start, count);
+    begin_ += count;
+    if (newline != nullptr) {
+      ++begin_;
+      break;
+    }
+  }
+  ++read_;
+  if (const char* reason = not_text(line, read_ == 1)) refuse(read_, "{}", reason);
+  if (read_ == 1) strip_byte_order_mark(line);
+  if (line.ends_with('\r')) line.pop_back();
+  if (repair_utf8(line)) ++repaired_;
+  return true;
+}
+
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+const char* not_text(std::string_view bytes, bool first) {
+  if (first && (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))) {
+    return "looks like UTF-16; save it as UTF-8";
+  }
+  if (bytes.find('\0') != std::string_view::npos) {
+    return "looks like a binary file (it has NUL bytes), expected text";
+  }
+  return nullptr;
+}
+
+void strip_byte_order_mark(std::string& text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+}
+
+}  // namespace heed

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/data/byte_source.h"
+#include "heed/tensor/shape.h"
+
+namespace heed {
+
+// The lines of a text file, of a .gz, or of standard input ("-"), as they arrive and with flat
+// memory. A byte order mark and the ends of lines, LF or CRLF, are taken off. A line that is not
+// UTF-8 is repaired (see utf8.h) and counted.
+//
+// A FormatError with path and line: a NUL byte or UTF-16, which is no text that heed reads; a line
+// beyond kMaxLine.
+class LineReader {
+ public:
+  static constexpr std::size_t kMaxLine = std::size_t{64} << 20;
+
+  explicit LineReader(const std::string& path) : LineReader(ByteSource::open(path)) {}
+  explicit LineReader(ByteSource source);
+
+  // False at the end; `line` is then unchanged.
+  bool next(std::string& line);
+
+  // The line that next() will give after `ahead` others, or nullptr behind the end. Valid until
+  // the next call. Reads only as far as it must.
+  const std::string* peek(std::size_t ahead = 0);
+
+  // The number of the line that next() gave last, from 1.
+  Index line() const { return line_; }
+  const std::string& path() const { return source_.name(); }
+  // How many of the lines read were not UTF-8.
+  Index repaired() const { return repaired_; }
+
+  // Throws FormatError("path:line: …").
+  template <typename... Arguments>
+  [[noreturn]] void refuse(Index line, fmt::format_string<Arguments...> format,
+                           Arguments&&... arguments) const {
+    throw FormatError(fmt::format("{}:{}: ", path(), line) +
+                      fmt::format(format, std::forward<Arguments>(arguments)...));
+  }
+
+ private:
+  bool read_line(std::string& line);
+
+  ByteSource source_;
+  std::string buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // what of the buffer is not yet read
+  std::deque<std::string> ahead_;    // read by peek(), not yet given
+  Index read_ = 0;                   // lines taken from the source
+  Index line_ = 0;
+  Index repaired_ = 0;
+  bool ended_ = false;
+};
+
+// Whether a line holds nothing but spaces and tabs.
+bool is_blank(std::string_view line);
+
+// Why the first bytes of a file, or later ones, are no text that heed reads: UTF-16 or NUL bytes.
+// nullptr if they are.
+const char* not_text(std::string_view bytes, bool first);
+
+// Takes off what begins some UTF-8 files.
+void strip_byte_order_mark(std::string& text);
+
+}  // namespace heed

@@ -1,0 +1,133 @@
+#include "heed/data/text/columns.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "heed/base/error.h"
+#include "heed/data/utf8.h"
+
+namespace heed {
+namespace {
+
+// The better sign first.
+constexpr std::array<std::string_view, 20> kTextNames = {
+    "text",    "sentence", "content",  "body",      "description", "review", "message",
+    "comment", "document", "tweet",    "utterance", "post",        "query",  "question",
+    "title",   "headline", "abstract", "summary",   "input",       "words"};
+constexpr std::array<std::string_view, 18> kLabelNames = {
+    "label", "class", "category", "section", "topic", "target", "sentiment", "intent", "labels",
+    "tag",   "genre", "type",     "rating",  "stars", "score",  "language",  "answer", "output"};
+
+std::string lower(std::string_view name) {
+  std::string result(name);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  }
+  return result;
+}
+
+// The column of this name, as it is written or else with other capitals.
+Index find(const std::vector<std::string>& names, std::string_view wanted) {
+  auto place = std::find(names.begin(), names.end(), wanted);
+  if (place == names.end()) {
+    place = std::find_if(names.begin(), names.end(),
+                         [&](const std::string& name) { return lower(name) == lower(wanted); });
+  }
+  return place == names.end() ? TextColumns::kNone : place - names.begin();
+}
+
+Index find_first(const std::vector<std::string>& names, std::span<const std::string_view> wanted) {
+  for (const std::string_view name : wanted) {
+    const Index column = find(names, name);
+    if (column != TextColumns::kNone) return column;
+  }
+  return TextColumns::kNone;
+}
+
+// A header holds names; an example holds sentences or numbers.
+bool looks_like_data(const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    if (name.empty()) return false;
+    const bool number = name.find_first_not_of("0123456789.-") == std::string::npos;
+    const auto spaces = std::count(name.begin(), name.end(), ' ');
+    return number || spaces >= 4 || name.size() > 60 || name.ends_with('.') ||
+           name.ends_with('!') || name.ends_with('?');
+  });
+}
+
+[[noreturn]] void refuse_missing(const std::vector<std::string>& names, const std::string& place,
+                                 std::string_view noun, std::string_view what) {
+  if (noun == "column" && looks_like_data(names)) {
+    throw FormatError(place +
+                      ": the first line looks like an example, not like the names of columns (" +
+                      listed(names) + "); put a line such as text,label above it");
+  }
+  throw FormatError(
+      fmt::format("{0}: cannot tell which {1} is the {2}; the {1}s are {3}: choose "
+                  "with --{2}-column",
+                  place, noun, what, listed(names)));
+}
+
+Index find_named(const std::vector<std::string>& names, const std::string& wanted,
+                 const std::string& place, std::string_view noun) {
+  const Index column = find(names, wanted);
+  if (column == TextColumns::kNone) {
+    throw FormatError(
+        fmt::format("{0}: no {1} \"{2}\"; the {1}s are {3}", place, noun, wanted, listed(names)));
+  }
+  return column;
+}
+
+}  // namespace
+
+TextColumns choose_columns(const std::vector<std::string>& names, const TextReadOptions& options,
+                           const std::string& place, std::string_view noun) {
+  constexpr Index kNone = TextColumns::kNone;
+  const bool required = options.labels == Labels::kRequired;
+  TextColumns columns{kNone, kNone};
+  columns.text = options.text_column.empty() ? find_first(names, kTextNames)
+                                             : find_named(names, options.text_column, place, noun);
+  columns.label = options.label_column.empty()
+                      ? find_first(names, kLabelNames)
+                      : find_named(names, options.label_column, place, noun);
+  if (columns.text == columns.label && columns.text != kNone && options.label_column.empty()) {
+    columns.label = kNone;
+  }
+  if (columns.text == kNone && names.size() == 1 && !required) columns.text = 0;
+  if (names.size() == 2) {
+    if (columns.text == kNone && columns.label != kNone) columns.text = 1 - columns.label;
+    if (columns.label == kNone && columns.text != kNone && required)
+      columns.label = 1 - columns.text;
+  }
+  if (columns.text == kNone) refuse_missing(names, place, noun, "text");
+  if (columns.label == kNone && required) refuse_missing(names, place, noun, "label");
+  if (columns.text == columns.label) {
+    throw UsageError(fmt::format("{}: the {} \"{}\" is chosen both as text and as label", place,
+                                 noun, names[static_cast<std::size_t>(columns.text)]));
+  }
+  return columns;
+}
+
+bool names_a_text_column(const std::vector<std::string>& names) {
+  return find_first(names, kTextNames) != TextColumns::kNone;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 12;
+  std::string result;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
+    if (i > 0) result += ',';
+    result += shortened(names[i]);
+  }
+  if (names.size() > kMost) result += fmt::format(" and {} more", names.size() - kMost);
+  return result;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+}  // namespace heed

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/data/text/read_options.h"
+#include "heed/tensor/shape.h"
+
+namespace heed {
+
+// Which of the named columns of a file (or keys of an object) are the text and the label.
+struct TextColumns {
+  static constexpr Index kNone = -1;
+  Index text = 0;
+  Index label = kNone;
+};
+
+// Chooses as the options say, or else by the names people give such columns (text, sentence,
+// review, …; label, class, category, …); of two columns, the one that is left. A column that does
+// not exist is a FormatError that begins with `place` and lists those that do; `noun` is "column"
+// or "key".
+TextColumns choose_columns(const std::vector<std::string>& names, const TextReadOptions& options,
+                           const std::string& place, std::string_view noun);
+
+// Whether one of the names is among those by which choose_columns finds a text.
+bool names_a_text_column(const std::vector<std::string>& names);
+
+// "text,label", cut short if there are many.
+std::string listed(const std::vector<std::string>& names);
+
+// Without spaces and tabs around it.
+std::string_view trimmed(std::string_view text);
+
+}  // namespace heed

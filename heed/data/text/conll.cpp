@@ -1,0 +1,234 @@
+#include "heed/data/text/conll.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "heed/base/error.h"
+#include "heed/data/utf8.h"
+
+namespace heed {
+namespace {
+
+constexpr std::array<std::string_view, 10> kUniversalColumns = {
+    "id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"};
+constexpr Index kForm = 1, kUpos = 3;
+constexpr std::string_view kDocumentStart = "-DOCSTART-";
+// How far to look for the first word behind comments.
+constexpr std::size_t kLookAhead = 10'000;
+
+// Between tabs if there is one, else between runs of spaces.
+void split(std::string_view line, std::vector<std::string_view>& fields) {
+  fields.clear();
+  if (line.find('\t') != std::string_view::npos) {
+    for (;;) {
+      const std::size_t end = std::min(line.find('\t'), line.size());
+      fields.push_back(line.substr(0, end));
+      if (end == line.size()) return;
+      line.remove_prefix(end + 1);
+    }
+  }
+  for (std::size_t begin = line.find_first_not_of(' '); begin < line.size();) {
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    fields.push_back(line.substr(begin, end - begin));
+    begin = line.find_first_not_of(' ', end);
+  }
+}
+
+// "12", or with ranges and empty nodes also "12-13" and "12.1".
+bool is_number(std::string_view id, std::string_view marks) {
+  return !id.empty() && id.front() >= '0' && id.front() <= '9' &&
+         std::all_of(id.begin(), id.end(), [&](char c) {
+           return (c >= '0' && c <= '9') || marks.find(c) != std::string_view::npos;
+         });
+}
+
+bool is_document_start(std::string_view line) { return line.starts_with(kDocumentStart); }
+
+// A column by its name in CoNLL-U, or by its number from 1.
+Index column_from(const std::string& option, ConllLayout layout, std::string_view what) {
+  if (layout == ConllLayout::kUniversal) {
+    std::string name = option;
+    for (char& c : name) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+    }
+    const auto place = std::find(kUniversalColumns.begin(), kUniversalColumns.end(), name);
+    if (place != kUniversalColumns.end()) return place - kUniversalColumns.begin();
+  }
+  Index number = 0;
+  const auto [end, error] = std::from_chars(option.data(), option.data() + option.size(), number);
+  if (error != std::errc() || end != option.data() + option.size() || number < 1) {
+    throw UsageError(fmt::format("{} column \"{}\": expected {}", what, option,
+                                 layout == ConllLayout::kUniversal
+                                     ? "upos, xpos or another column of CoNLL-U, or its number"
+                                     : "its number, from 1"));
+  }
+  return number - 1;
+}
+
+}  // namespace
+
+ConllSource::ConllSource(LineReader lines, ConllLayout layout, const TextReadOptions& options)
+    : lines_(std::move(lines)), layout_(layout) {
+  find_columns(options);
+}
+
+void ConllSource::find_columns(const TextReadOptions& options) {
+  const bool universal = layout_ == ConllLayout::kUniversal;
+  Index first = 0;  // the line that shows how many columns there are
+  columns_ = std::ssize(kUniversalColumns);
+  if (!universal) {
+    std::string sample;
+    for (std::size_t ahead = 0; ahead < kLookAhead; ++ahead) {
+      const std::string* line = lines_.peek(ahead);
+      if (line == nullptr) break;
+      if (is_blank(*line) || is_document_start(*line)) continue;
+      if (sample.empty() || sample.starts_with("# ")) {
+        sample = *line;
+        first = static_cast<Index>(ahead) + 1;
+      }
+      if (!sample.starts_with("# ")) break;
+    }
+    split(sample, fields_);
+    columns_ = std::ssize(fields_);
+  }
+  tagged_ = universal || columns_ > 1 || !options.tag_column.empty();
+  if (!tagged_ && options.labels == Labels::kRequired && columns_ > 0) {
+    lines_.refuse(first, "1 column, expected at least 2, the word first and its tag last");
+  }
+  word_column_ = universal ? kForm : 0;
+  tag_column_ = universal ? kUpos : tagged_ ? std::max<Index>(columns_ - 1, 0) : columns_;
+  if (!options.text_column.empty()) {
+    word_column_ = column_from(options.text_column, layout_, "text");
+  }
+  if (!options.tag_column.empty()) tag_column_ = column_from(options.tag_column, layout_, "tag");
+  for (const Index column : {word_column_, tag_column_}) {
+    if (columns_ > 0 && column >= columns_ && (tagged_ || column == word_column_)) {
+      throw UsageError(
+          fmt::format("{}: no column {}; there are {}", lines_.path(), column + 1, columns_));
+    }
+  }
+  if (word_column_ == tag_column_) {
+    throw UsageError(
+        fmt::format("{}: column {} cannot be both word and tag", lines_.path(), word_column_ + 1));
+  }
+}
+
+bool ConllSource::next(TaggedSentence& sentence) {
+  sentence.words.clear();
+  sentence.tags.clear();
+  sentence.lines.clear();
+  sentence.word_lines.clear();
+  sentence.file = lines_.path();
+  sentence.tag_column = tag_column_;
+  while (lines_.next(line_)) {
+    if (is_blank(line_)) {
+      if (!sentence.words.empty()) return true;
+      // An empty line behind -DOCSTART- belongs to the file as much as that does.
+      if (!sentence.lines.empty() && !sentence.lines.back().empty()) sentence.lines.emplace_back();
+      continue;
+    }
+    if (is_word(sentence)) {
+      if (sentence.words.empty()) sentence.line = lines_.line();
+      add_word(sentence);
+    }
+    sentence.lines.push_back(line_);
+  }
+  return !sentence.words.empty();
+}
+
+// Splits the line, and says whether it holds a word.
+bool ConllSource::is_word(const TaggedSentence& sentence) {
+  if (layout_ == ConllLayout::kUniversal) {
+    if (line_.starts_with('#')) return false;
+    split(line_, fields_);
+    check_count();
+    if (!is_number(fields_[0], "-.")) {
+      lines_.refuse(lines_.line(), "\"{}\" in the first column, expected the number of a word",
+                    shortened(fields_[0]));
+    }
+    return is_number(fields_[0], "");
+  }
+  if (is_document_start(line_)) return false;
+  split(line_, fields_);
+  if (sentence.words.empty() && line_.starts_with("# ") && std::ssize(fields_) != columns_) {
+    return false;
+  }
+  check_count();
+  return true;
+}
+
+void ConllSource::check_count() const {
+  const auto found = std::ssize(fields_);
+  if (found == columns_) return;
+  if (layout_ == ConllLayout::kUniversal) {
+    lines_.refuse(lines_.line(), "{} column{}, expected 10 between tabs as CoNLL-U has them", found,
+                  found == 1 ? "" : "s");
+  }
+  lines_.refuse(lines_.line(),
+                "{} column{}, expected {} like the first word; an empty line ends a "
+                "sentence",
+                found, found == 1 ? "" : "s", columns_);
+}
+
+void ConllSource::add_word(TaggedSentence& sentence) const {
+  const std::string_view word = fields_[static_cast<std::size_t>(word_column_)];
+  if (word.empty())
+    lines_.refuse(lines_.line(), "the word in column {} is empty", word_column_ + 1);
+  sentence.words.emplace_back(word);
+  sentence.word_lines.push_back(std::ssize(sentence.lines));
+  if (!tagged_) return;
+  const std::string_view tag = fields_[static_cast<std::size_t>(tag_column_)];
+  if (tag.empty()) lines_.refuse(lines_.line(), "the tag in column {} is empty", tag_column_ + 1);
+  sentence.tags.emplace_back(tag);
+}
+
+ConllLayout find_conll_layout(LineReader& lines) {
+  std::vector<std::string_view> fields;
+  for (std::size_t ahead = 0; ahead < kLookAhead; ++ahead) {
+    const std::string* line = lines.peek(ahead);
+    if (line == nullptr) break;
+    if (is_blank(*line) || line->starts_with('#')) continue;
+    split(*line, fields);
+    const bool universal = fields.size() == kUniversalColumns.size() &&
+                           is_number(fields[0], "-.") && line->find('\t') != std::string::npos;
+    return universal ? ConllLayout::kUniversal : ConllLayout::kColumns;
+  }
+  return ConllLayout::kColumns;
+}
+
+std::string with_tags(const TaggedSentence& sentence, Index column,
+                      const std::vector<std::string>& tags) {
+  if (tags.size() != sentence.words.size()) {
+    fail<ShapeError>("with_tags", "expected a tag for each of {} words, got {}",
+                     sentence.words.size(), tags.size());
+  }
+  std::string text;
+  std::vector<std::string_view> fields;
+  std::size_t word = 0;
+  for (std::size_t i = 0; i < sentence.lines.size(); ++i) {
+    const std::string& line = sentence.lines[i];
+    if (word == tags.size() || sentence.word_lines[word] != static_cast<Index>(i)) {
+      text += line + "\n";
+      continue;
+    }
+    split(line, fields);
+    if (column < 0 || column > std::ssize(fields)) {
+      fail<ShapeError>("with_tags", "{}: expected a column up to {}, got {}", sentence.place(),
+                       fields.size(), column);
+    }
+    if (column == std::ssize(fields)) {
+      text += line + (fields.size() == 1 || line.find('\t') != std::string::npos ? "\t" : " ") +
+              tags[word];
+    } else {
+      const std::string_view old = fields[static_cast<std::size_t>(column)];
+      const auto begin = static_cast<std::size_t>(old.data() - line.data());
+      text += line.substr(0, begin) + tags[word] + line.substr(begin + old.size());
+    }
+    text += "\n";
+    ++word;
+  }
+  return text + "\n";
+}
+
+}  // namespace heed

@@ -1,0 +1,174 @@
+#include "heed/data/text/csv.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/data/utf8.h"
+
+namespace heed {
+namespace {
+
+const char* plural(char delimiter) {
+  return delimiter == '\t' ? "tabs" : delimiter == ';' ? "semicolons" : "commas";
+}
+
+}  // namespace
+
+CsvSource::CsvSource(LineReader lines, const TextReadOptions& options)
+    : lines_(std::move(lines)), required_(options.labels == Labels::kRequired) {
+  delimiter_ = delimiter_from(options.delimiter);
+  if (delimiter_ == '\0' && options.format == "tsv") delimiter_ = '\t';
+  std::size_t blank = 0;
+  while (lines_.peek(blank) != nullptr && is_blank(*lines_.peek(blank))) ++blank;
+  const std::string* header = lines_.peek(blank);
+  if (header == nullptr) throw FormatError(lines_.path() + ": is empty");
+  if (delimiter_ == '\0') delimiter_ = find_delimiter(*header);
+  read_record();
+  for (const std::string& field : fields_) names_.emplace_back(trimmed(field));
+  const std::string place = fmt::format("{}:{}", lines_.path(), record_line_);
+  columns_ = choose_columns(names_, options, place, "column");
+  for (const Index chosen : {columns_.text, columns_.label}) {
+    if (chosen == TextColumns::kNone) continue;
+    const std::string& name = names_[static_cast<std::size_t>(chosen)];
+    if (std::count(names_.begin(), names_.end(), name) > 1) {
+      throw FormatError(place + ": two columns are named \"" + shortened(name) +
+                        "\"; give them names of their own");
+    }
+  }
+}
+
+bool CsvSource::next(LabelledText& example) {
+  if (!read_record()) return false;
+  if (fields_.size() != names_.size()) refuse_columns();
+  example.file = lines_.path();
+  example.line = record_line_;
+  example.text = std::move(fields_[static_cast<std::size_t>(columns_.text)]);
+  example.label.clear();
+  if (columns_.label != TextColumns::kNone) {
+    const auto label = static_cast<std::size_t>(columns_.label);
+    example.label = trimmed(fields_[label]);
+    if (example.label.empty() && required_) {
+      lines_.refuse(record_line_, "the {} is empty, expected a label", names_[label]);
+    }
+  }
+  return true;
+}
+
+void CsvSource::refuse_columns() const {
+  const std::size_t found = fields_.size(), expected = names_.size();
+  const std::string what = fmt::format("{} column{}, expected {} ({})", found,
+                                       found == 1 ? "" : "s", expected, listed(names_));
+  if (found > expected) {
+    lines_.refuse(record_line_, "{}; quote the text if it contains {}", what, plural(delimiter_));
+  }
+  lines_.refuse(record_line_,
+                "{}; columns are separated by {}, and a text that goes on over "
+                "several lines needs quotes",
+                what, plural(delimiter_));
+}
+
+bool CsvSource::read_record() {
+  do {
+    if (!lines_.next(line_)) return false;
+  } while (is_blank(line_));
+  record_line_ = lines_.line();
+  fields_.clear();
+  for (std::size_t place = 0;; ++place) {
+    std::string& field = fields_.emplace_back();
+    if (place == line_.size() || line_[place] != '"' || !read_quoted(line_, place, field)) {
+      const std::size_t end = std::min(line_.find(delimiter_, place), line_.size());
+      field.assign(line_, place, end - place);
+      place = end;
+    }
+    if (place == line_.size()) return true;
+  }
+}
+
+// Reads the quoted field at `place`, over several lines if need be, and leaves `place` behind it.
+// False, and nothing read, if the quote is an ordinary character after all.
+bool CsvSource::read_quoted(std::string& line, std::size_t& place, std::string& field) {
+  const Index begin = lines_.line();
+  for (std::size_t from = place + 1;;) {
+    const std::size_t quote = line.find('"', from);
+    if (quote == std::string::npos) {
+      const bool first = lines_.line() == begin;
+      if (first && delimiter_ == '\t' && stands_alone(line)) return false;
+      field.append(line, from);
+      field += '\n';
+      if (field.size() > LineReader::kMaxLine || !lines_.next(line)) {
+        lines_.refuse(begin,
+                      "a quote that opens here is never closed; a quote inside a quoted "
+                      "text is written twice");
+      }
+      from = 0;
+      continue;
+    }
+    field.append(line, from, quote - from);
+    from = quote + 1;
+    if (from < line.size() && line[from] == '"') {
+      field += '"';
+      ++from;
+      continue;
+    }
+    const std::size_t end = std::min(line.find_first_not_of(' ', from), line.size());
+    if (end == line.size() || line[end] == delimiter_) {
+      place = end;
+      return true;
+    }
+    if (lines_.line() == begin && delimiter_ == '\t') return false;
+    lines_.refuse(lines_.line(),
+                  "\"{}\" follows a closing quote; a quote inside a quoted text is "
+                  "written twice",
+                  shortened(std::string_view(line).substr(from), 20));
+  }
+}
+
+bool CsvSource::stands_alone(const std::string& line) {
+  const auto complete = [&](const std::string& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\t')) + 1 ==
+           names_.size();
+  };
+  if (!complete(line)) return false;
+  const std::string* following = lines_.peek();
+  return following == nullptr || is_blank(*following) || complete(*following);
+}
+
+char delimiter_from(const std::string& option) {
+  if (option.empty()) return '\0';
+  if (option == "comma" || option == ",") return ',';
+  if (option == "tab" || option == "\t" || option == "\\t") return '\t';
+  if (option == "semicolon" || option == ";") return ';';
+  throw UsageError("delimiter \"" + option + "\": expected comma, tab or semicolon");
+}
+
+char find_delimiter(std::string_view header) {
+  constexpr std::array<char, 3> kDelimiters = {',', '\t', ';'};
+  std::array<int, 3> counts{};
+  bool quoted = false;
+  for (const char c : header) {
+    if (c == '"') quoted = !quoted;
+    for (std::size_t i = 0; i < kDelimiters.size(); ++i) {
+      if (!quoted && c == kDelimiters[i]) ++counts[i];
+    }
+  }
+  return kDelimiters[static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) -
+                                              counts.begin())];
+}
+
+std::vector<std::string> split_header(std::string_view header, char delimiter) {
+  std::vector<std::string> names;
+  for (;;) {
+    const std::size_t end = std::min(header.find(delimiter), header.size());
+    std::string_view name = trimmed(header.substr(0, end));
+    if (name.size() >= 2 && name.front() == '"' && name.back() == '"') {
+      name = name.substr(1, name.size() - 2);
+    }
+    names.emplace_back(name);
+    if (end == header.size()) return names;
+    header.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/data/lines.h"
+#include "heed/data/text/columns.h"
+#include "heed/data/text/labelled_text.h"
+#include "heed/data/text/read_options.h"
+
+namespace heed {
+
+// CSV and TSV whose first line names the columns, quoted as RFC 4180 says: a field in double
+// quotes may hold delimiters, line ends and doubled quotes. The delimiter is the one of comma, tab
+// and semicolon that the header has most of. Labels lose the spaces around them; empty lines are
+// passed over.
+//
+// Many TSV files quote nothing and have stray quotes in their texts. So with tabs, a quote that
+// does not begin a well-formed field is an ordinary character, and so is one that is not closed
+// on its line if this and the next line have the right number of columns as they stand.
+class CsvSource : public TextSource {
+ public:
+  CsvSource(LineReader lines, const TextReadOptions& options);
+
+  bool next(LabelledText& example) override;
+  Index repaired() const override { return lines_.repaired(); }
+
+ private:
+  bool read_record();
+  bool read_quoted(std::string& line, std::size_t& place, std::string& field);
+  bool stands_alone(const std::string& line);
+  [[noreturn]] void refuse_columns() const;
+
+  LineReader lines_;
+  bool required_;  // a label on every line
+  char delimiter_ = ',';
+  std::vector<std::string> names_;
+  TextColumns columns_;
+  std::vector<std::string> fields_;  // of the record read last
+  Index record_line_ = 0;            // where that began
+  std::string line_;
+};
+
+// What --delimiter may say: comma, tab, semicolon or the character itself. '\0' for "".
+char delimiter_from(const std::string& option);
+
+// The one of comma, tab and semicolon that stands most often outside quotes; comma if none does.
+char find_delimiter(std::string_view header);
+
+// The fields of one line, where quotes that do not close are ordinary characters.
+std::vector<std::string> split_header(std::string_view header, char delimiter);
+
+}  // namespace heed

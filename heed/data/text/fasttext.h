@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "heed/data/lines.h"
+#include "heed/data/text/labelled_text.h"
+#include "heed/data/text/read_options.h"
+
+namespace heed {
+
+// fastText's lines, `__label__spam buy now`. heed gives each text one class, so a second label on
+// a line is a FormatError, and so is none where labels are required. Empty lines are passed over.
+class FasttextSource : public TextSource {
+ public:
+  static constexpr std::string_view kPrefix = "__label__";
+
+  FasttextSource(LineReader lines, const TextReadOptions& options);
+
+  bool next(LabelledText& example) override;
+  Index repaired() const override { return lines_.repaired(); }
+
+ private:
+  LineReader lines_;
+  bool required_;  // a label on every line
+  std::string line_;
+};
+
+}  // namespace heed

@@ -1,0 +1,99 @@
+#include "heed/data/text/jsonl.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "heed/base/error.h"
+#include "heed/data/text/columns.h"
+#include "heed/data/utf8.h"
+
+namespace heed {
+namespace {
+
+using Json = nlohmann::json;
+
+Json parse_object(const LineReader& lines, const std::string& line) {
+  if (line.starts_with('[')) {
+    lines.refuse(lines.line(),
+                 "a JSON array, expected one object per line (jq -c '.[]' makes that of it)");
+  }
+  Json object;
+  try {
+    object = Json::parse(line);
+  } catch (const Json::parse_error& error) {
+    lines.refuse(lines.line(), "not JSON at column {}: \"{}\"; expected one object per line",
+                 error.byte, shortened(line));
+  } catch (const Json::exception& error) {  // a number beyond any range
+    lines.refuse(lines.line(), "not JSON: {}", error.what());
+  }
+  if (!object.is_object()) {
+    lines.refuse(lines.line(), "{}, expected an object {{…}} on each line", object.type_name());
+  }
+  return object;
+}
+
+const Json& at(const LineReader& lines, const Json& object, const std::string& key) {
+  const auto place = object.find(key);
+  if (place != object.end()) return *place;
+  std::vector<std::string> keys;
+  for (const auto& item : object.items()) keys.push_back(item.key());
+  lines.refuse(lines.line(), "no key \"{}\"; the keys are {}", key, listed(keys));
+}
+
+std::string text_of(const LineReader& lines, const Json& value, const std::string& key) {
+  if (!value.is_string()) {
+    lines.refuse(lines.line(), "\"{}\" is {} {}, expected a string", key,
+                 value.is_array() || value.is_object() ? "an" : "a", value.type_name());
+  }
+  return value.get<std::string>();
+}
+
+std::string label_of(const LineReader& lines, const Json& value, const std::string& key) {
+  if (value.is_number() || value.is_boolean()) return value.dump();
+  if (!value.is_string()) {
+    lines.refuse(lines.line(), "\"{}\" is {} {}, expected a string, a number or true or false", key,
+                 value.is_array() || value.is_object() ? "an" : "a", value.type_name());
+  }
+  std::string label(trimmed(value.get_ref<const std::string&>()));
+  if (label.empty()) lines.refuse(lines.line(), "\"{}\" is empty, expected a label", key);
+  return label;
+}
+
+}  // namespace
+
+JsonlSource::JsonlSource(LineReader lines, TextReadOptions options)
+    : lines_(std::move(lines)), options_(std::move(options)) {}
+
+bool JsonlSource::next(LabelledText& example) {
+  do {
+    if (!lines_.next(line_)) return false;
+  } while (is_blank(line_));
+  const Json object = parse_object(lines_, line_);
+  if (!chosen_) {
+    std::vector<std::string> keys;
+    for (const auto& item : object.items()) keys.push_back(item.key());
+    const TextColumns columns =
+        choose_columns(keys, options_, fmt::format("{}:{}", lines_.path(), lines_.line()), "key");
+    text_key_ = keys[static_cast<std::size_t>(columns.text)];
+    if (columns.label != TextColumns::kNone) {
+      label_key_ = keys[static_cast<std::size_t>(columns.label)];
+    }
+    chosen_ = true;
+  }
+  example.file = lines_.path();
+  example.line = lines_.line();
+  example.text = text_of(lines_, at(lines_, object, text_key_), text_key_);
+  example.label.clear();
+  if (label_key_.empty()) return true;
+  if (options_.labels == Labels::kRequired) {
+    example.label = label_of(lines_, at(lines_, object, label_key_), label_key_);
+  } else if (const auto label = object.find(label_key_); label != object.end()) {
+    if (label->is_primitive() && !label->is_null()) {
+      example.label = label->is_string() ? label->get<std::string>() : label->dump();
+    }
+  }
+  return true;
+}
+
+}  // namespace heed

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "heed/data/lines.h"
+#include "heed/data/text/labelled_text.h"
+#include "heed/data/text/read_options.h"
+
+namespace heed {
+
+// One JSON object on each line, keys as columns; which are the text and the label is decided on
+// the first line. The text is a string; the label a string, a number or true or false. Other keys
+// may hold anything. Empty lines are passed over.
+class JsonlSource : public TextSource {
+ public:
+  JsonlSource(LineReader lines, TextReadOptions options);
+
+  bool next(LabelledText& example) override;
+  Index repaired() const override { return lines_.repaired(); }
+
+ private:
+  LineReader lines_;
+  TextReadOptions options_;
+  bool chosen_ = false;
+  std::string text_key_, label_key_;  // label_key_ is empty if there is none
+  std::string line_;
+};
+
+}  // namespace heed

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+namespace heed {
+
+// Whether every example must come with its answer: yes to train and evaluate, no to predict.
+enum class Labels { kRequired, kOptional };
+
+// How to read a file of text. What is left empty is found out from the file.
+struct TextReadOptions {
+  std::string format;        // csv, tsv, jsonl, fasttext, folder, lines; conllu, conll for tags
+  std::string text_column;   // csv, tsv, jsonl: by name; conllu, conll: by name or number from 1
+  std::string label_column;  // csv, tsv, jsonl: by name
+  std::string tag_column;    // conllu: by name (upos, xpos, …) or number from 1; conll: by number
+  std::string delimiter;     // csv, tsv: comma, tab, semicolon, or the character itself
+  Labels labels = Labels::kRequired;
+};
+
+}  // namespace heed

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "heed/data/lines.h"
+#include "heed/data/text/tagged_sentence.h"
+
+namespace heed {
+
+// A sentence on each line, its words between spaces, without tags: what there is to predict. In
+// `lines` each word has a line of its own, so that with_tags writes the usual two columns. Empty
+// lines are passed over.
+class TaggedLinesSource : public TaggedSource {
+ public:
+  explicit TaggedLinesSource(LineReader lines) : lines_(std::move(lines)) {}
+
+  bool next(TaggedSentence& sentence) override;
+  Index repaired() const override { return lines_.repaired(); }
+
+ private:
+  LineReader lines_;
+  std::string line_;
+};
+
+}  // namespace heed

@@ -1,6 +1,7 @@
 #include "heed/model/text_examples.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 
 #include "heed/base/random.h"
 #include "heed/data/text/unicode.h"
@@ -46,7 +47,7 @@ std::int32_t TextExamples::answer(const std::string& name) const {
 void TextExamples::add_letters(std::string_view word, Example& example) const {
   const LetterOptions& letters = options_.letters;
   if (letters.buckets == 0) return;
-  std::string marked = "<" + std::string(word) + ">";
+  const std::string marked = fmt::format("<{}>", word);
   std::vector<std::size_t> at = boundaries(marked);
   if (at.size() > kLongestSpelled) at.resize(kLongestSpelled);
   std::int32_t count = 0;

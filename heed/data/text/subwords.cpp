@@ -16,7 +16,7 @@ namespace {
 // SentencePiece leaves out longer sentences.
 constexpr std::size_t kLongest = 4000;
 // More text than this changes the pieces little and the time much (unigram: about 1 s per MB).
-constexpr std::size_t kEnough = 16 << 20;
+constexpr std::size_t kEnough = 8 << 20;
 
 // Texts as SentencePiece wants them: no line ends, none too long, and not more than enough.
 std::vector<std::string> sentences_of(std::span<const std::string> texts) {

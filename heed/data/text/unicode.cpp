@@ -100,20 +100,55 @@ class Normalizer {
   std::vector<utf8proc_int32_t> decomposed_;
 };
 
+constexpr char32_t kTableSize = 0x3000;
+using StableTable = std::array<bool, kTableSize>;
+
+// The code points that a normal form leaves as they are, whatever stands before them: most of what
+// people write. Text of these alone need not be taken apart, which is ten times faster.
+StableTable make_stable_table(Normalization form) {
+  StableTable table{};
+  Normalizer normalizer(form);
+  std::string alone, normal;
+  for (char32_t c = 0; c < kTableSize; ++c) {
+    alone.clear();
+    normal.clear();
+    append_code_point(c, alone);
+    normalizer.append(alone, normal);
+    table[c] = alone == normal && !joins(c);
+  }
+  return table;
+}
+
+const StableTable& stable_table(Normalization form) {
+  static const StableTable nfc = make_stable_table(Normalization::kNfc);
+  static const StableTable nfkc = make_stable_table(Normalization::kNfkc);
+  return form == Normalization::kNfc ? nfc : nfkc;
+}
+
+bool is_stable(char32_t c, const StableTable& table) {
+  return c < kTableSize ? table[c] : c >= 0x4E00 && c <= 0x9FFF;  // Han
+}
+
 // An ASCII character is never joined with the one before it, so text falls into pieces: an ASCII
 // character and what follows it up to the next. Longer pieces are cut where nothing joins; beyond
 // kLongest anywhere, because sorting marks takes quadratic time.
 void append_normalized(std::string_view text, Normalization form, std::string& out) {
   constexpr std::size_t kLong = 64, kLongest = 128;
   Normalizer normalizer(form);
+  const StableTable& table = stable_table(form);
   std::string piece;
+  bool stable = true;
+  const auto finish = [&] {
+    stable ? static_cast<void>(out.append(piece)) : normalizer.append(piece, out);
+    piece.clear();
+    stable = true;
+  };
   while (!text.empty()) {
     const std::size_t ascii = ascii_prefix(text);
     if (ascii == text.size()) {
       out.append(text);
       return;
     }
-    piece.clear();
     if (ascii > 0) {
       out.append(text.substr(0, ascii - 1));
       piece.push_back(text[ascii - 1]);
@@ -122,12 +157,12 @@ void append_normalized(std::string_view text, Normalization form, std::string& o
     while (!text.empty() && !is_ascii(text.front())) {
       const char32_t code_point = decode(text);
       if (piece.size() >= kLongest || (piece.size() >= kLong && !joins(code_point))) {
-        normalizer.append(piece, out);
-        piece.clear();
+        finish();
       }
       append_code_point(code_point, piece);
+      stable = stable && is_stable(code_point, table);
     }
-    normalizer.append(piece, out);
+    finish();
   }
 }
 

@@ -1,9 +1,25 @@
 #include "heed/data/text/words.h"
 
+#include <array>
+
 #include "heed/data/text/unicode.h"
 
 namespace heed {
 namespace {
+
+// ASCII letters and digits, which need no look into Unicode.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (unsigned char c = '0'; c <= '9'; ++c) plain[c] = true;
+  for (unsigned char c = 'A'; c <= 'Z'; ++c) plain[c] = plain[c + ('a' - 'A')] = true;
+  return plain;
+}();
+
+std::size_t plain_prefix(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size() && kPlain[static_cast<unsigned char>(text[length])]) ++length;
+  return length;
+}
 
 struct Character {
   char32_t code_point = ' ';
@@ -63,6 +79,10 @@ bool Words::next(std::string_view& word) {
   const bool running = runs_on(current);
   rest_.remove_prefix(current.bytes);
   for (;;) {
+    if (const std::size_t plain = running ? plain_prefix(rest_) : 0; plain > 0) {
+      current = first(rest_.substr(plain - 1));
+      rest_.remove_prefix(plain);
+    }
     const Character following = first(rest_);
     if (following.is_attached()) {
       rest_.remove_prefix(following.bytes);

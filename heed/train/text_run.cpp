@@ -1,0 +1,297 @@
+#include "heed/train/text_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "heed/base/file.h"
+#include "heed/data/text/vectors.h"
+#include "heed/eval/curve.h"
+#include "heed/eval/spans.h"
+#include "heed/model/config_json.h"
+#include "heed/model/predict.h"
+#include "heed/train/checkpoint.h"
+#include "heed/train/run_json.h"
+
+namespace heed {
+namespace {
+
+std::string checkpoint_folder(const std::string& folder) { return folder + "/checkpoint"; }
+std::string run_path(const std::string& folder) { return checkpoint_folder(folder) + "/run.json"; }
+std::string state_path(const std::string& folder) {
+  return checkpoint_folder(folder) + "/state.safetensors";
+}
+
+std::vector<Example> prepare_examples(const TextData& data, const TextExamples& prepare) {
+  std::vector<Example> examples;
+  for (std::size_t i = 0; i < data.places.size(); ++i) {
+    examples.push_back(data.kind == OutputKind::kLabel
+                           ? prepare.labelled(data.texts[i], data.labels[i])
+                           : prepare.tagged(data.words[i], data.tags[i]));
+  }
+  return examples;
+}
+
+// Accuracy of labels or tags; F1 of spans where the tags are of that kind.
+double score(const Model& model, std::span<const Example> examples, Workers& workers) {
+  const std::vector<Prediction> predictions = predict_all(model, examples, workers);
+  if (model.config().output.kind == OutputKind::kTags) {
+    const TagScheme scheme(model.config().output.names);
+    std::vector<std::vector<std::int32_t>> truth, predicted;
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      truth.push_back(examples[i].tags);
+      predicted.emplace_back();
+      for (const auto& answers : predictions[i].answers) {
+        predicted.back().push_back(answers.front().index);
+      }
+    }
+    const Tagging tagging = score_tags(scheme, truth, predicted, {.resamples = 0});
+    return tagging.has_spans ? tagging.micro_f1.value : tagging.token_accuracy.value;
+  }
+  Index right = 0;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    right += predictions[i].answers.front().front().index == examples[i].label;
+  }
+  return static_cast<double>(right) / static_cast<double>(examples.size());
+}
+
+std::vector<float> balanced_weights(const TextData& data, const std::vector<std::string>& names) {
+  std::map<std::string, double> counts;
+  double total = 0.0;
+  const auto count = [&](const std::string& name) {
+    ++counts[name];
+    ++total;
+  };
+  for (const std::string& label : data.labels) count(label);
+  for (const auto& sentence : data.tags) {
+    for (const std::string& tag : sentence) count(tag);
+  }
+  std::vector<float> weights;
+  for (const std::string& name : names) {
+    const double n = std::max(1.0, counts[name]);
+    weights.push_back(static_cast<float>(total / (n * static_cast<double>(names.size()))));
+  }
+  return weights;
+}
+
+struct Parts {
+  TextData train, dev;
+};
+
+Parts read_parts(const TextRunOptions& options, const TextRunEvents& events) {
+  TextData all = read_text_data(options.task, options.train, options.read);
+  const bool splits = options.dev.empty();
+  const std::vector<std::string> names = answers_of(all, splits);
+  if (all.repaired > 0 && events.note) {
+    events.note(
+        fmt::format("{} lines or files were not UTF-8 and were read as Latin-1", all.repaired));
+  }
+  if (!options.test.empty()) {
+    check_answers(read_text_data(options.task, options.test, options.read), names, "test");
+  }
+  if (!splits) {
+    TextData dev = read_text_data(options.task, options.dev, options.read);
+    check_answers(dev, names, "dev");
+    return {std::move(all), std::move(dev)};
+  }
+  const Split parts = split(all, options.held_out, options.training.seed);
+  if (parts.held_out.empty() || parts.train.empty()) {
+    throw FormatError(fmt::format("{}: {} examples are too few to hold some out; give --dev",
+                                  all.places.front(), all.size()));
+  }
+  return {all.select(parts.train), all.select(parts.held_out)};
+}
+
+std::unique_ptr<Tokenizer> train_tokenizer(const TextData& data, const Config& config) {
+  if (data.kind == OutputKind::kLabel) return Tokenizer::train(config.text.tokenizer, data.texts);
+  std::vector<std::string> words;
+  for (const auto& sentence : data.words) {
+    words.insert(words.end(), sentence.begin(), sentence.end());
+  }
+  return Tokenizer::train_words(config.text.tokenizer, words);
+}
+
+void read_pretrained(const std::string& folder, Model& model, const TextRunEvents& events) {
+  const std::string& path = model.config().text.vectors;
+  if (path.empty()) return;
+  const Parameter* words = model.parameters().find("input.words.weight");
+  const Vocabulary vocabulary = Vocabulary::load(folder + "/vocabulary.txt");
+  const Index found = read_vectors(path, vocabulary, model.config().width, words->value.span());
+  if (events.note) {
+    events.note(fmt::format("{} of {} words have a vector in {}", found, vocabulary.size(), path));
+  }
+}
+
+// Both a fresh run and a resumed one, which differ in what is there already.
+class TextRun {
+ public:
+  TextRun(std::string folder, TextRunOptions options, const TextRunEvents& events)
+      : folder_(std::move(folder)), options_(std::move(options)), events_(events) {}
+
+  TextRunResult fresh(const std::atomic<bool>& stop) {
+    read();
+    Config& config = options_.config;
+    config.output.kind = options_.task;
+    config.output.names = answers_of(parts_.train, false);
+    config.seed = options_.training.seed;
+    if (options_.balance_classes) {
+      config.output.class_weights = balanced_weights(parts_.train, config.output.names);
+    }
+    std::shared_ptr<const Tokenizer> tokenizer = train_tokenizer(parts_.train, config);
+    config.text.entries = tokenizer->size();
+    Model model(config);  // what does not fit together is known before anything is written
+    make_folder(checkpoint_folder(folder_));
+    save_description(folder_, config, *tokenizer);
+    write_file(run_path(folder_), run_text(options_, fingerprint_));
+    read_pretrained(folder_, model, events_);
+    return run(model, tokenizer, stop, false);
+  }
+
+  TextRunResult resume(std::uint64_t expected, const std::atomic<bool>& stop) {
+    read();
+    if (fingerprint_ != expected) {
+      throw FormatError(folder_ +
+                        ": the training data has changed since the run began; begin anew "
+                        "with --force");
+    }
+    std::shared_ptr<const Tokenizer> tokenizer = Tokenizer::load(folder_);
+    Model model(load_config(folder_));
+    read_pretrained(folder_, model, events_);
+    return run(model, tokenizer, stop, file_exists(state_path(folder_)));
+  }
+
+ private:
+  void read() {
+    parts_ = read_parts(options_, events_);
+    fingerprint_ = mix(fingerprint(parts_.train), fingerprint(parts_.dev));
+    if (events_.note) {
+      events_.note(fmt::format("{} examples to learn from, {} held out", parts_.train.size(),
+                               parts_.dev.size()));
+    }
+  }
+
+  TextRunResult run(Model& model, const std::shared_ptr<const Tokenizer>& tokenizer,
+                    const std::atomic<bool>& stop, bool resumed) {
+    const TextExamples prepare(model.config(), tokenizer);
+    const std::vector<Example> train = prepare_examples(parts_.train, prepare);
+    const std::vector<Example> dev = prepare_examples(parts_.dev, prepare);
+    if (events_.note) {
+      events_.note(fmt::format("{} numbers to learn, {} words known, {} answers",
+                               model.parameters().size(), tokenizer->size(),
+                               model.config().output.names.size()));
+    }
+    Workers workers(options_.training.workers);
+    TrainingEvents events;
+    Trainer* running = nullptr;
+    events.step = [&](const TrainingState& state, const StepResult& result, float rate) {
+      if (events_.step) events_.step(state, result, rate, best(state));
+    };
+    events.evaluated = events_.evaluated;
+    events.checkpoint = [&] { save_checkpoint(state_path(folder_), *running); };
+    Trainer trainer(
+        model, train, options_.training,
+        [&](const Model& trained) { return score(trained, dev, workers); }, events);
+    running = &trainer;
+    if (resumed) load_checkpoint(state_path(folder_), trainer);
+    const Trainer::End end = trainer.run(stop);
+    if (end == Trainer::End::kFinished) finish(model, trainer.state());
+    return {end, best(trainer.state())};
+  }
+
+  static double best(const TrainingState& state) {
+    double best = 0.0;
+    for (const Evaluation& evaluation : state.evaluations) best = std::max(best, evaluation.score);
+    return best;
+  }
+
+  void finish(const Model& model, const TrainingState& state) {
+    std::string lines;
+    std::vector<CurvePoint> curve;
+    for (const Evaluation& evaluation : state.evaluations) {
+      lines += evaluation_line(evaluation) + "\n";
+      CurvePoint point;
+      point.step = evaluation.step;
+      point.training_loss = evaluation.loss;
+      point.dev_score = evaluation.score;
+      curve.push_back(point);
+    }
+    write_file(folder_ + "/training.jsonl", lines);
+    write_file(folder_ + "/training.json", run_text(options_, fingerprint_));
+    write_file(folder_ + "/curve.svg",
+               curve_svg(curve, std::filesystem::path(folder_).filename().string()));
+    save_weights(folder_, model.parameters());
+    // Last: until the weights are there, the run can be resumed.
+    std::error_code ignored;
+    std::filesystem::remove_all(checkpoint_folder(folder_), ignored);
+  }
+
+  std::string folder_;
+  TextRunOptions options_;
+  const TextRunEvents& events_;
+  Parts parts_;
+  std::uint64_t fingerprint_ = 0;
+};
+
+}  // namespace
+
+TextRunResult train_text(const std::string& folder, const TextRunOptions& options,
+                         const TextRunEvents& events, const std::atomic<bool>& stop) {
+  return TextRun(folder, options, events).fresh(stop);
+}
+
+TextRunResult resume_text(const std::string& folder, const TextRunEvents& events,
+                          const std::atomic<bool>& stop) {
+  if (!file_exists(run_path(folder))) {
+    throw UsageError(folder + ": there is nothing to resume: " +
+                     (file_exists(folder + "/model.safetensors") ? "its training has finished"
+                                                                 : "no training was begun there"));
+  }
+  std::uint64_t expected = 0;
+  TextRunOptions options = parse_run(read_file(run_path(folder)), run_path(folder), expected);
+  return TextRun(folder, std::move(options), events).resume(expected, stop);
+}
+
+Config default_config(OutputKind task) {
+  Config config;
+  apply_preset("small", config);
+  config.output.kind = task;
+  config.body.encoder.order = nn::NormOrder::kPre;
+  if (task == OutputKind::kTags) {
+    config.text.letters.buckets = 50000;
+    config.text.tokenizer.min_count = 2;
+    config.text.word_dropout = 0.1f;
+  } else {
+    config.text.tokenizer.min_count = 2;
+    config.text.word_dropout = 0.1f;
+    config.output.smoothing = 0.1f;
+    config.output.pooling = Pooling::kMeanMax;
+  }
+  return config;
+}
+
+void apply_preset(const std::string& name, Config& config) {
+  struct Preset {
+    const char* name;
+    Index width, heads, hidden, layers;
+    float dropout;
+  };
+  static constexpr Preset kPresets[] = {{"tiny", 64, 4, 128, 1, 0.1f},
+                                        {"small", 128, 4, 256, 2, 0.2f},
+                                        {"base", 256, 8, 1024, 4, 0.2f}};
+  for (const Preset& preset : kPresets) {
+    if (name != preset.name) continue;
+    config.width = preset.width;
+    nn::EncoderOptions& encoder = config.body.encoder;
+    encoder.attention.heads = preset.heads;
+    encoder.feed_forward.hidden = preset.hidden;
+    encoder.layers = preset.layers;
+    encoder.dropout = encoder.feed_forward.dropout = preset.dropout;
+    encoder.attention.dropout = 0.1f;
+    config.text.dropout = config.output.dropout = preset.dropout;
+    return;
+  }
+  throw UsageError("there is no preset " + name + "; there are tiny, small and base");
+}
+
+}  // namespace heed

@@ -4,6 +4,7 @@
 
 #include "heed/grad/check.h"
 #include "heed/kernel/activation.h"
+#include "heed/kernel/convolution.h"
 #include "heed/kernel/rows.h"
 
 namespace heed::grad {
@@ -94,14 +95,19 @@ struct Convolution {
     }
   }
 
-  // body(output, tap, row of x) wherever a tap meets a row.
-  template <typename Body>
-  void for_each_tap(Body body) const {
-    for (Index output = 0; output < taps.outputs; ++output) {
+  // The table the other way round: the output that reads a row of x at each tap, of which there is
+  // at most one. The gradient of x is then itself a depthwise convolution, of dy.
+  kernel::Depthwise inverse(Arena& scratch) const {
+    const auto output = scratch.array<std::int32_t>(x.rows() * taps.count);
+    std::fill(output.begin(), output.end(), kOutside);
+    for (Index o = 0; o < taps.outputs; ++o) {
       for (Index tap = 0; tap < taps.count; ++tap) {
-        if (const Index row = taps.row(output, tap); row != kOutside) body(output, tap, row);
+        const Index row = taps.row(o, tap);
+        if (row == kOutside) continue;
+        output[static_cast<std::size_t>(row * taps.count + tap)] = static_cast<std::int32_t>(o);
       }
     }
+    return {x.rows(), taps.count, in, output.data()};
   }
 
   // body(first output, outputs, group) for blocks of outputs.
@@ -116,10 +122,8 @@ struct Convolution {
 
   void forward(Arena& scratch, const Tensor& y) const {
     if (depthwise()) {
-      std::fill_n(y.data, y.count(), 0.0f);
-      for_each_tap([&](Index output, Index tap, Index row) {
-        kernel::multiply(out, tapwise.row(tap), x.value.row(row), y.row(output), Store::kAdd);
-      });
+      kernel::depthwise({taps.outputs, taps.count, out, taps.source.data()}, x.value.data,
+                        tapwise.data, y.data, Store::kOverwrite);
     } else {
       const Arena::Scope scope(scratch);
       const Tensor patches = scratch.tensor({std::min(kBlock, taps.outputs), patch()});
@@ -135,6 +139,23 @@ struct Convolution {
     }
   }
 
+  void backward_patches(Arena& scratch, const Tensor& dy, float* dw, float* dx) const {
+    const Tensor patches = scratch.tensor({std::min(kBlock, taps.outputs), patch()});
+    for_each_block([&](Index first, Index rows, Index group) {
+      const Matrix part = group_rows(dy, first, rows, group);
+      if (dw != nullptr) {
+        gather(first, rows, group, patches.data);
+        const Matrix to(dw + group * group_out * patch(), group_out, patch());
+        kernel::product_transposed_left(part, {patches.data, rows, patch()}, to, Store::kAdd);
+      }
+      if (dx != nullptr) {
+        kernel::product(part, group_weight(group), {patches.data, rows, patch()},
+                        Store::kOverwrite);
+        scatter(first, rows, group, patches.data, dx);
+      }
+    });
+  }
+
   void backward(Tape& tape, const Tensor& dy) const {
     if (float* db = tape.slot(bias).adding(out)) {
       kernel::activation_backward({kernel::Activation::kNone, taps.outputs, out, nullptr, {}},
@@ -144,30 +165,13 @@ struct Convolution {
     const Arena::Scope scope(scratch);
     const Slot dw = tape.slot(weight);
     const Tensor dtapwise = dw ? scratch.zeros(tapwise.shape) : Tensor{};
-    float* dx = tape.slot(x).adding(x.value.count());
+    const Slot dx = tape.slot(x);
     if (depthwise()) {
-      for_each_tap([&](Index output, Index tap, Index row) {
-        const float* dy_row = dy.row(output);
-        if (dw) kernel::multiply(out, dy_row, x.value.row(row), dtapwise.row(tap), Store::kAdd);
-        if (dx != nullptr) {
-          kernel::multiply(out, dy_row, tapwise.row(tap), dx + row * in, Store::kAdd);
-        }
-      });
+      const kernel::Depthwise job{taps.outputs, taps.count, out, taps.source.data()};
+      if (dw) kernel::depthwise_weight(job, x.value.data, dy.data, dtapwise.data);
+      if (dx) kernel::depthwise(inverse(scratch), dy.data, tapwise.data, dx.data, dx.store);
     } else {
-      const Tensor patches = scratch.tensor({std::min(kBlock, taps.outputs), patch()});
-      for_each_block([&](Index first, Index rows, Index group) {
-        const Matrix part = group_rows(dy, first, rows, group);
-        if (dw) {
-          gather(first, rows, group, patches.data);
-          const Matrix to(dtapwise.data + group * group_out * patch(), group_out, patch());
-          kernel::product_transposed_left(part, {patches.data, rows, patch()}, to, Store::kAdd);
-        }
-        if (dx != nullptr) {
-          kernel::product(part, group_weight(group), {patches.data, rows, patch()},
-                          Store::kOverwrite);
-          scatter(first, rows, group, patches.data, dx);
-        }
-      });
+      backward_patches(scratch, dy, dw ? dtapwise.data : nullptr, dx.adding(x.value.count()));
     }
     if (dw) from_tapwise(dtapwise.data, dw.data, dw.store);
   }

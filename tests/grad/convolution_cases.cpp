@@ -96,6 +96,11 @@ std::vector<OperationCase> convolution_cases() {
       grad::Convolution1dGeometry{.padding = 1});
   one("depthwise", ragged, Channels{19, 19}, 3,
       grad::Convolution1dGeometry{.padding = 1, .groups = 19});
+  // 64, 16 and 3 channels, or four vectors, one, and single lanes of the widest instruction set.
+  one("depthwise_wide", std::vector<Index>{3, 1}, Channels{83, 83}, 3,
+      grad::Convolution1dGeometry{.padding = 1, .groups = 83});
+  one("depthwise_many_taps", std::vector<Index>{40, 5}, Channels{2, 2}, 70,
+      grad::Convolution1dGeometry{.padding = 35, .groups = 2});
   one("depthwise_strided_dilated", std::vector<Index>{8, 3}, Channels{3, 3}, 3,
       grad::Convolution1dGeometry{.stride = 2, .dilation = 2, .padding = 2, .groups = 3});
   one("depthwise_no_bias", ragged, Channels{4, 4}, 2, grad::Convolution1dGeometry{.groups = 4},

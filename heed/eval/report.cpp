@@ -129,17 +129,21 @@ void check_names(const Classification& result, std::span<const std::string> name
   }
 }
 
-void write_measure(JsonText& json, const char* name, const Measure& measure) {
-  json.key(name).begin_object(JsonText::kOneLine).key("value").value(measure.value);
-  json.key("interval").begin_array().value(measure.interval.low).value(measure.interval.high);
-  json.end_array().end_object();
+void write_measure(const JsonPlace& place, const Measure& measure) {
+  place["value"].set(measure.value);
+  const JsonPlace interval = place["interval"];
+  interval.append().set(measure.interval.low);
+  interval.append().set(measure.interval.high);
 }
 
-void write_score(JsonText& json, std::string_view name, const Score& score) {
-  json.begin_object(JsonText::kOneLine).key("name").value(name);
-  json.key("precision").value(score.precision()).key("recall").value(score.recall());
-  json.key("f1").value(score.f1()).key("support").value(score.support);
-  json.key("predicted").value(score.predicted).key("correct").value(score.correct).end_object();
+void write_score(const JsonPlace& place, std::string_view name, const Score& score) {
+  place["name"].set(name);
+  place["precision"].set(score.precision());
+  place["recall"].set(score.recall());
+  place["f1"].set(score.f1());
+  place["support"].set(score.support);
+  place["predicted"].set(score.predicted);
+  place["correct"].set(score.correct);
 }
 
 }  // namespace
@@ -178,42 +182,39 @@ std::string report(const Tagging& result, const ReportOptions& options) {
   return text;
 }
 
-void write_json(JsonText& json, const Classification& result, std::span<const std::string> names) {
+void write_json(const JsonPlace& place, const Classification& result,
+                std::span<const std::string> names) {
   check_names(result, names);
-  json.begin_object().key("examples").value(result.examples);
-  write_measure(json, "accuracy", result.accuracy);
-  write_measure(json, "macro_f1", result.macro_f1);
-  json.key("weighted_f1").value(result.weighted_f1);
-  json.key("classes").begin_array();
+  place["examples"].set(result.examples);
+  write_measure(place["accuracy"], result.accuracy);
+  write_measure(place["macro_f1"], result.macro_f1);
+  place["weighted_f1"].set(result.weighted_f1);
+  place["classes"].set_list();
   for (std::size_t row = 0; row < names.size(); ++row) {
-    write_score(json, names[row], result.scores[row]);
+    write_score(place["classes"].append(), names[row], result.scores[row]);
   }
-  json.end_array().key("confusion").begin_array();
+  place["confusion"].set_list();
   for (Index truth = 0; truth < result.classes(); ++truth) {
-    json.begin_array(JsonText::kOneLine);
+    const JsonPlace line = place["confusion"].append();
+    line.set_list();
     for (Index predicted = 0; predicted < result.classes(); ++predicted) {
-      json.value(result.confused(truth, predicted));
+      line.append().set(result.confused(truth, predicted));
     }
-    json.end_array();
   }
-  json.end_array().end_object();
 }
 
-void write_json(JsonText& json, const Tagging& result) {
-  json.begin_object().key("sentences").value(result.sentences);
-  json.key("tokens").value(result.tokens);
-  write_measure(json, "token_accuracy", result.token_accuracy);
-  if (result.has_spans) {
-    json.key("span_precision").value(result.all.precision());
-    json.key("span_recall").value(result.all.recall());
-    write_measure(json, "span_f1", result.micro_f1);
-    json.key("spans").begin_array();
-    for (std::size_t type = 0; type < result.types.size(); ++type) {
-      write_score(json, result.types[type], result.scores[type]);
-    }
-    json.end_array();
+void write_json(const JsonPlace& place, const Tagging& result) {
+  place["sentences"].set(result.sentences);
+  place["tokens"].set(result.tokens);
+  write_measure(place["token_accuracy"], result.token_accuracy);
+  if (!result.has_spans) return;
+  place["span_precision"].set(result.all.precision());
+  place["span_recall"].set(result.all.recall());
+  write_measure(place["span_f1"], result.micro_f1);
+  place["spans"].set_list();
+  for (std::size_t type = 0; type < result.types.size(); ++type) {
+    write_score(place["spans"].append(), result.types[type], result.scores[type]);
   }
-  json.end_object();
 }
 
 }  // namespace heed

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "heed/base/json_text.h"
+#include "heed/base/json.h"
 #include "heed/eval/classification.h"
 #include "heed/eval/spans.h"
 
@@ -22,8 +22,9 @@ std::string report(const Classification& result, std::span<const std::string> na
                    const ReportOptions& options = {});
 std::string report(const Tagging& result, const ReportOptions& options = {});
 
-// The same for programs, as one JSON object written where `json` stands. Shares are of 1.
-void write_json(JsonText& json, const Classification& result, std::span<const std::string> names);
-void write_json(JsonText& json, const Tagging& result);
+// The same for programs, as one JSON object put into `place`. Shares are of 1.
+void write_json(const JsonPlace& place, const Classification& result,
+                std::span<const std::string> names);
+void write_json(const JsonPlace& place, const Tagging& result);
 
 }  // namespace heed

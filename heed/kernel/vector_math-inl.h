@@ -62,7 +62,8 @@ HWY_INLINE V ScaleByPowerOfTwo(D d, V v, V n) {
   return hn::BitCast(d, hn::Add(hn::BitCast(di, v), exponent));
 }
 
-// 2ˣ for x ≤ 127; below −126 exactly 0. Minimax polynomial of degree 5, relative error 8e-8.
+// 2ˣ for x ≤ 127; below −126 exactly 0; NaN for NaN and −∞. Minimax polynomial of degree 5,
+// relative error 8e-8.
 template <class D, class V>
 HWY_INLINE V Exp2(D d, V x) {
   const auto n = hn::Round(hn::Max(x, hn::Set(d, -127.0f)));
@@ -73,10 +74,11 @@ HWY_INLINE V Exp2(D d, V x) {
   p = hn::MulAdd(p, f, hn::Set(d, 0.24022120237350464f));
   p = hn::MulAdd(p, f, hn::Set(d, 0.6931469440460205f));
   p = hn::MulAdd(p, f, hn::Set(d, 1.0f));
-  return hn::IfThenElseZero(hn::Gt(x, hn::Set(d, -126.0f)), ScaleByPowerOfTwo(d, p, n));
+  // x − x is 0, or NaN: what went wrong before must not become a weight of 0.
+  return hn::IfThenElse(hn::Gt(x, hn::Set(d, -126.0f)), ScaleByPowerOfTwo(d, p, n), hn::Sub(x, x));
 }
 
-// eˣ, relative error 2e-7 between −87 and 88; 0 below, held at e⁸⁸ above.
+// eˣ, relative error 2e-7 between −87 and 88; 0 below, held at e⁸⁸ above; NaN for NaN.
 template <class D, class V>
 HWY_INLINE V Exp(D d, V x) {
   const auto low = hn::Set(d, -87.0f);
@@ -92,7 +94,8 @@ HWY_INLINE V Exp(D d, V x) {
   p = hn::MulAdd(p, r, hn::Set(d, 0.49999991059303284f));
   p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
   p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
-  return hn::IfThenElseZero(hn::Ge(x, low), ScaleByPowerOfTwo(d, p, n));
+  const auto below = hn::IfThenElseZero(hn::IsNaN(x), x);
+  return hn::IfThenElse(hn::Ge(x, low), ScaleByPowerOfTwo(d, p, n), below);
 }
 
 template <class D, class V>

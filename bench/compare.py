@@ -161,7 +161,8 @@ def document(options, measured, rows):
                                  for n, peak in sorted(peaks.items())),
         markdown_table(rows),
         "`train` is a whole step: forward, backward, AdamW, dropout 0.1; `infer` a forward pass. "
-        f"The time is that of the best step. PyTorch is {variants}, with the same threads; ragged batches are padded in its favour, sorted into groups of like length. "
+        f"The time is that of the best step. PyTorch is {variants}, with the same threads; ragged "
+        "batches are padded in its favour, sorted into groups of like length. "
         "The ratio is PyTorch's time by heed's. FLOPs are those of the model's matrix products "
         "(three forward passes for a training step), on real tokens only; the peak is oneDNN's "
         "4096×512×512 product on the same threads in the same run."]

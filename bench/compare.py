@@ -41,18 +41,24 @@ def fastest(found):
     return min(found, key=lambda record: record["seconds_per_step"])
 
 
+def seconds(options):
+    """How long each measurement takes, for both alike."""
+    return "0.5" if options.quick else "2"
+
+
 def run_heed(options, name, mode, threads):
-    command = [options.heed, "bench", name, "--mode", mode, "--workers", str(threads), "--json"]
+    command = [options.heed, "bench", name, "--mode", mode, "--workers", str(threads),
+               "--seconds", seconds(options), "--json"]
     return fastest(records(command))
 
 
 def run_peer(options, name, mode, threads, variant=None):
     if options.peer is None:
         return None
-    command = [options.peer, options.peer_script, name, "--mode", mode, "--threads", str(threads)]
+    command = [options.peer, options.peer_script, name, "--mode", mode, "--threads", str(threads),
+               "--seconds", seconds(options)]
     if options.quick:
-        command += ["--seconds", "0.5", "--steps", "3"]
-        variant = variant or "eager"
+        variant = "eager"
     if variant:
         command += ["--variant", variant]
     return fastest(records(command))
@@ -138,7 +144,10 @@ def command_line(options):
 
 def document(options, measured, rows):
     torch = next((theirs["torch"] for _, theirs in measured.values() if theirs), None)
-    peaks = {threads: ours["peak_gflops"] for (_, _, threads), (ours, _) in measured.items()}
+    peaks = {}
+    for (_, _, threads), (ours, _) in measured.items():
+        peaks[threads] = max(peaks.get(threads, 0.0), ours["peak_gflops"])
+    variants = "eager" if options.quick else "the better of eager and compiled"
     versions = [first_line(options.heed, "--version"), first_line("g++", "--version"),
                 "oneDNN " + first_line("dpkg-query", "-W", "-f", "${Version}", "libdnnl-dev"),
                 f"PyTorch {torch}" if torch else "PyTorch not measured"]
@@ -152,8 +161,8 @@ def document(options, measured, rows):
                                  for n, peak in sorted(peaks.items())),
         markdown_table(rows),
         "`train` is a whole step: forward, backward, AdamW, dropout 0.1; `infer` a forward pass. "
-        "The time is that of the best step. PyTorch is the better of eager and compiled, with the "
-        "same threads; ragged batches are padded in its favour, sorted into groups of like length. "
+        f"The time is that of the best step. PyTorch is {variants}, with the same threads; ragged "
+        "batches are padded in its favour, sorted into groups of like length. "
         "The ratio is PyTorch's time by heed's. FLOPs are those of the model's matrix products "
         "(three forward passes for a training step), on real tokens only; the peak is oneDNN's "
         "4096×512×512 product on the same threads in the same run."]

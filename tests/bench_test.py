@@ -52,10 +52,10 @@ def main():
                               "--output", document)
         assert result.returncode == 0, result.stderr
         # They take turns, and the second turn of the peer is its better variant alone.
-        assert log == ["heed bench small --mode train --workers 2 --json",
-                       "peer small --mode train --threads 2",
-                       "heed bench small --mode train --workers 2 --json",
-                       "peer small --mode train --threads 2 --variant compiled",
+        assert log == ["heed bench small --mode train --workers 2 --seconds 2 --json",
+                       "peer small --mode train --threads 2 --seconds 2",
+                       "heed bench small --mode train --workers 2 --seconds 2 --json",
+                       "peer small --mode train --threads 2 --seconds 2 --variant compiled",
                        "heed --version"], log
         # The best of each: 1 − 2/100 of 1000 ms, 1 − 2/100 of 2000 ms.
         row = "small train 2 980.00 1960.00 compiled 2.00× 50.0 0.50 3"

@@ -282,8 +282,8 @@ def main():
     parser.add_argument("--mode", choices=["train", "infer"], help="default: both")
     parser.add_argument("--variant", choices=["eager", "compiled"], help="default: both")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=3.0, help="for each measurement")
-    parser.add_argument("--steps", type=int, default=5, help="at least so many are timed")
+    parser.add_argument("--seconds", type=float, default=2.0, help="for each measurement")
+    parser.add_argument("--steps", type=int, default=3, help="at least so many are timed")
     options = parser.parse_args()
     for name in options.workloads:
         if name not in WORKLOADS:

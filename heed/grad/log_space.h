@@ -10,11 +10,11 @@ namespace heed::grad {
 
 inline constexpr double kLogZero = -std::numeric_limits<double>::infinity();
 
-// log(e^a + e^b)
+// log(e^a + e^b); NaN where one of them is.
 inline double log_add(double a, double b) {
-  const double largest = std::max(a, b);
-  if (largest == kLogZero) return kLogZero;
-  return largest + std::log1p(std::exp(std::min(a, b) - largest));
+  if (a == kLogZero) return b;
+  if (b == kLogZero) return a;
+  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
 }  // namespace heed::grad

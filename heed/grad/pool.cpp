@@ -1,6 +1,7 @@
 #include "heed/grad/pool.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "heed/grad/check.h"
 #include "heed/kernel/rows.h"
@@ -65,7 +66,8 @@ Var pool(Context& context, const Sequences& x, Pool kind) {
       Index row = kind == Pool::kLast ? layout.end(s) - 1 : layout.begin(s);
       if (kind == Pool::kMax) {
         for (Index other = layout.begin(s); other < layout.end(s); ++other) {
-          if (x.rows.value[other * width + c] > x.rows.value[row * width + c]) row = other;
+          const float value = x.rows.value[other * width + c];
+          if (value > x.rows.value[row * width + c] || std::isnan(value)) row = other;
         }
       }
       chosen[static_cast<std::size_t>(s * width + c)] = row;

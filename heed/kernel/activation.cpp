@@ -18,7 +18,7 @@ HWY_INLINE V Value(D d, V x) {
     case Activation::kNone:
       return x;
     case Activation::kRelu:
-      return hn::Max(x, hn::Zero(d));
+      return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);  // NaN stays NaN
     case Activation::kGelu:
       return hn::Mul(x, NormalDistribution(d, x));
     case Activation::kSilu:

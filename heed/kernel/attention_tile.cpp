@@ -101,7 +101,9 @@ void SoftmaxTile(const AttentionHead& head, const Tile& tile, float* scores,
     for (; j < tile.keys; j += lanes) top0 = hn::Max(top0, hn::LoadU(d, row + j));
     const float before = running.largest[i];
     const float largest = std::max(before, hn::GetLane(hn::MaxOfLanes(d, hn::Max(top0, top1))));
-    if (largest <= 0.5f * kHiddenScore) {  // nothing visible so far
+    // Nothing visible so far, unless what is visible is NaN: that may not pass for nothing.
+    if (largest <= 0.5f * kHiddenScore &&
+        std::none_of(row, row + tile.keys, [](float score) { return std::isnan(score); })) {
       std::fill_n(row, tile.keys, 0.0f);
       running.rescale[i] = 1.0f;
       continue;

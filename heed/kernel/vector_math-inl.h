@@ -62,7 +62,8 @@ HWY_INLINE V ScaleByPowerOfTwo(D d, V v, V n) {
   return hn::BitCast(d, hn::Add(hn::BitCast(di, v), exponent));
 }
 
-// 2ˣ for x ≤ 127; below −126 exactly 0. Minimax polynomial of degree 5, relative error 8e-8.
+// 2ˣ for x ≤ 127; below −126 exactly 0; NaN for NaN and −∞. Minimax polynomial of degree 5,
+// relative error 8e-8.
 template <class D, class V>
 HWY_INLINE V Exp2(D d, V x) {
   // Adding 1.5 · 2²³ rounds to an integer and leaves it in the low bits, ready for the exponent.
@@ -78,10 +79,11 @@ HWY_INLINE V Exp2(D d, V x) {
   p = hn::MulAdd(p, f, hn::Set(d, 1.0f));
   const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, shifted));
   const auto scaled = hn::BitCast(d, hn::Add(hn::BitCast(di, p), exponent));
-  return hn::IfThenElseZero(hn::Gt(x, hn::Set(d, -126.0f)), scaled);
+  // x − x is 0, or NaN: what went wrong before must not become a weight of 0.
+  return hn::IfThenElse(hn::Gt(x, hn::Set(d, -126.0f)), scaled, hn::Sub(x, x));
 }
 
-// eˣ, relative error 2e-7 between −87 and 88; 0 below, held at e⁸⁸ above.
+// eˣ, relative error 2e-7 between −87 and 88; 0 below, held at e⁸⁸ above; NaN for NaN.
 template <class D, class V>
 HWY_INLINE V Exp(D d, V x) {
   const auto low = hn::Set(d, -87.0f);
@@ -97,7 +99,8 @@ HWY_INLINE V Exp(D d, V x) {
   p = hn::MulAdd(p, r, hn::Set(d, 0.49999991059303284f));
   p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
   p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
-  return hn::IfThenElseZero(hn::Ge(x, low), ScaleByPowerOfTwo(d, p, n));
+  const auto below = hn::IfThenElseZero(hn::IsNaN(x), x);
+  return hn::IfThenElse(hn::Ge(x, low), ScaleByPowerOfTwo(d, p, n), below);
 }
 
 template <class D, class V>

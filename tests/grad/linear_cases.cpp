@@ -20,7 +20,7 @@ T activate(Activation kind, const T& x) {
     case Activation::kNone:
       return x;
     case Activation::kRelu:
-      return x > T(0.0) ? x : T(0.0);
+      return x < T(0.0) ? T(0.0) : x;  // NaN stays NaN
     case Activation::kGelu:
       return x * T(0.5) * (T(1.0) + erf(x / T(std::sqrt(2.0))));
     case Activation::kSilu:

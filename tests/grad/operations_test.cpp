@@ -28,6 +28,8 @@ TEST_P(OperationTable, ValueAndGradientsAgreeWithTheSlowReference) {
   check_operation(GetParam(), 17);
 }
 
+TEST_P(OperationTable, NanIsNeverLost) { check_nan(GetParam(), 17); }
+
 INSTANTIATE_TEST_SUITE_P(All, OperationTable, testing::ValuesIn(all_operation_cases()),
                          [](const auto& row) {
                            std::string name = row.param.operation + "_" + row.param.name;

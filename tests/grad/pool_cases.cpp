@@ -22,7 +22,8 @@ template <typename T>
 T pooled(Pool kind, const std::vector<T>& numbers) {
   T result = kind == Pool::kLast ? numbers.back() : numbers.front();
   for (std::size_t i = 1; i < numbers.size(); ++i) {
-    if (kind == Pool::kMax && numbers[i] > result) result = numbers[i];
+    const bool not_a_number = std::isnan(reference::value_of(numbers[i]));
+    if (kind == Pool::kMax && (not_a_number || numbers[i] > result)) result = numbers[i];
     if (kind == Pool::kMean) result += numbers[i];
   }
   return kind == Pool::kMean ? result / T(static_cast<double>(numbers.size())) : result;

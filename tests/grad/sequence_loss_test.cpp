@@ -149,6 +149,19 @@ TEST_F(SequenceLoss, CrfWhereEverythingIsForbidden) {
   }
 }
 
+// What went wrong before must not disappear in a sum.
+TEST_F(SequenceLoss, NanComesOut) {
+  const std::vector<Index> lengths = {3};
+  const std::vector<std::int32_t> targets = {1, 2, 1};
+  const grad::CrfParameters chain{variable({3, 3}, 1.0f), variable({3}, 1.0f), variable({3}, 1.0f)};
+  for (Index place = 0; place < 9; ++place) {
+    const Sequences x{variable({3, 3}, 1.0f), layout_of(context, lengths)};
+    x.rows.value[place] = std::nanf("");
+    EXPECT_FALSE(std::isfinite(grad::crf(context, x, chain, targets).value[0])) << place;
+    EXPECT_FALSE(std::isfinite(grad::ctc(context, x, {targets, lengths}).value[0])) << place;
+  }
+}
+
 TEST_F(SequenceLoss, ViterbiFindsTheBestOfAllSequences) {
   const std::vector<Index> lengths = {5, 0, 1, 4, 6};
   for (int round = 0; round < 20; ++round) {

@@ -132,11 +132,13 @@ std::vector<T> AttentionSetup::slow(const std::vector<std::vector<T>>& x) const 
           }
         }
       }
-      const auto y = reference::product(
-          weights, part(x, place_of_values(), keys, s, h * value_depth, value_depth));
-      for (int i = 0; i < y.rows; ++i) {
-        for (int j = 0; j < y.columns; ++j) {
-          out(first + i, static_cast<int>(h * value_depth) + j) = y(i, j);
+      const auto v = part(x, place_of_values(), keys, s, h * value_depth, value_depth);
+      for (int i = 0; i < weights.rows; ++i) {
+        for (int j = 0; j < weights.columns; ++j) {
+          if (reference::value_of(weights(i, j)) == 0.0) continue;  // not seen, not even its NaN
+          for (int c = 0; c < v.columns; ++c) {
+            out(first + i, static_cast<int>(h * value_depth) + c) += weights(i, j) * v(j, c);
+          }
         }
       }
     }

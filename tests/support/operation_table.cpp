@@ -164,4 +164,25 @@ void check_operation(const OperationCase& row, std::uint64_t seed) {
   }
 }
 
+void check_nan(const OperationCase& row, std::uint64_t seed) {
+  for (std::size_t i = 0; i < row.inputs.size(); ++i) {
+    if (row.inputs[i].count() == 0) continue;
+    for (const Index place : {Index{0}, row.inputs[i].count() - 1}) {
+      SCOPED_TRACE(row.operation + "/" + row.name + ", NaN at " + std::to_string(place) +
+                   " of input " + std::to_string(i));
+      Inputs inputs(row, seed);
+      inputs.vars[i].value[place] = std::numeric_limits<float>::quiet_NaN();
+      inputs.numbers[i][static_cast<std::size_t>(place)] = std::numeric_limits<double>::quiet_NaN();
+      const Var y = row.run(inputs.context, inputs.vars);
+      const std::vector<double> expected = row.value(inputs.numbers);
+      ASSERT_EQ(static_cast<std::size_t>(y.value.count()), expected.size());
+      for (std::size_t k = 0; k < expected.size(); ++k) {
+        if (std::isnan(expected[k])) {
+          ASSERT_FALSE(std::isfinite(y.value[static_cast<Index>(k)])) << "lost at " << k;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace heed::test

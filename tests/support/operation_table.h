@@ -62,4 +62,8 @@ reference::Matrix<Number<Inputs>> as_matrix(const Inputs& inputs, std::size_t i,
 // Checks one row, value and gradients; failures are reported through GoogleTest.
 void check_operation(const OperationCase& row, std::uint64_t seed);
 
+// NaN in the first or last number of an input must be seen in the value, wherever the slow
+// reference shows it.
+void check_nan(const OperationCase& row, std::uint64_t seed);
+
 }  // namespace heed::test

@@ -1,0 +1,91 @@
+#include "cli/evaluate.h"
+
+#include <memory>
+
+#include "cli/read_flags.h"
+#include "heed/base/file.h"
+#include "heed/base/json.h"
+#include "heed/eval/report.h"
+#include "heed/model/folder.h"
+#include "heed/model/predict.h"
+#include "heed/train/text_data.h"
+
+namespace heed::cli {
+namespace {
+
+struct Report {
+  std::string text, json;
+};
+
+Report evaluate(const std::string& folder, const std::vector<std::string>& paths,
+                const TextReadOptions& read, int count) {
+  const LoadedModel loaded = load_model(folder);
+  const OutputOptions& output = loaded.model->config().output;
+  const TextData data = read_text_data(output.kind, paths, read);
+  check_answers(data, output.names, "given");
+  const TextExamples prepare = loaded.examples();
+  std::vector<Example> examples;
+  for (std::size_t i = 0; i < data.places.size(); ++i) {
+    examples.push_back(output.kind == OutputKind::kLabel
+                           ? prepare.labelled(data.texts[i], data.labels[i])
+                           : prepare.tagged(data.words[i], data.tags[i]));
+  }
+  Workers workers(count);
+  const std::vector<Prediction> predictions = predict_all(*loaded.model, examples, workers);
+  const JsonText json;
+  if (output.kind == OutputKind::kLabel) {
+    std::vector<std::int32_t> truth, predicted;
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      truth.push_back(examples[i].label);
+      predicted.push_back(predictions[i].answers.front().front().index);
+    }
+    const Classification result =
+        score_classes(truth, predicted, static_cast<Index>(output.names.size()));
+    write_json(json.root(), result, output.names);
+    return {report(result, output.names), json.pages()};
+  }
+  std::vector<std::vector<std::int32_t>> truth, predicted;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    truth.push_back(examples[i].tags);
+    predicted.emplace_back();
+    for (const auto& answers : predictions[i].answers) {
+      predicted.back().push_back(answers.front().index);
+    }
+  }
+  const Tagging result = score_tags(TagScheme(output.names), truth, predicted);
+  write_json(json.root(), result);
+  return {report(result), json.pages()};
+}
+
+struct EvaluateFlags {
+  std::string folder;
+  std::vector<std::string> data;
+  TextReadOptions read;
+  bool json = false;
+  int workers = Workers::available();
+};
+
+}  // namespace
+
+void evaluate_and_record(const std::string& folder, const std::vector<std::string>& data,
+                         const TextReadOptions& read, int workers) {
+  const Report result = evaluate(folder, data, read, workers);
+  write_file(folder + "/metrics.json", result.json);
+  fmt::print("{}", result.text);
+}
+
+void add_evaluate(CLI::App& app) {
+  auto flags = std::make_shared<EvaluateFlags>();
+  CLI::App* evaluate_app = app.add_subcommand("evaluate", "Measure a model on labelled data");
+  evaluate_app->add_option("MODEL", flags->folder, "A model's folder")->required();
+  evaluate_app->add_option("DATA", flags->data, "Files (or one folder) with answers")->required();
+  add_read_flags(*evaluate_app, flags->read);
+  evaluate_app->add_flag("--json", flags->json, "For programs");
+  evaluate_app->add_option("--workers", flags->workers, "Threads")->check(CLI::Range(1, 1024));
+  evaluate_app->callback([flags] {
+    const Report result = evaluate(flags->folder, flags->data, flags->read, flags->workers);
+    fmt::print("{}", flags->json ? result.json : result.text);
+  });
+}
+
+}  // namespace heed::cli

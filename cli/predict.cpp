@@ -1,0 +1,151 @@
+#include "cli/predict.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/read_flags.h"
+#include "heed/base/json.h"
+#include "heed/data/text/open.h"
+#include "heed/model/folder.h"
+#include "heed/model/predict.h"
+
+namespace heed::cli {
+namespace {
+
+struct PredictFlags {
+  std::string folder;
+  std::vector<std::string> files;
+  TextReadOptions read;
+  Index top = 1;
+  bool json = false;
+  int workers = Workers::available();
+};
+
+// Examples are predicted so many at a time: memory stays flat however long the input is. From a
+// terminal or a pipe, answers come with every line.
+constexpr std::size_t kChunk = 2048;
+
+void print_label(const Prediction& prediction, const std::vector<std::string>& names, bool json) {
+  const std::vector<Answer>& answers = prediction.answers.front();
+  if (!json) {
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      fmt::print("{}{}\t{:.4f}", i > 0 ? "\t" : "",
+                 names[static_cast<std::size_t>(answers[i].index)], answers[i].probability);
+    }
+    fmt::print("\n");
+    return;
+  }
+  const JsonText text;
+  const JsonPlace list = text.root()["answers"];
+  list.set_list();
+  for (const Answer& answer : answers) {
+    const JsonPlace place = list.append();
+    place["label"].set(std::string_view(names[static_cast<std::size_t>(answer.index)]));
+    place["probability"].set(answer.probability);
+  }
+  fmt::print("{}\n", text.line());
+}
+
+void print_tags(const TaggedSentence& sentence, const Prediction& prediction,
+                const std::vector<std::string>& names, bool json) {
+  std::vector<std::string> tags;
+  for (std::size_t i = 0; i < sentence.words.size(); ++i) {
+    // Words beyond what the model reads keep no tag.
+    tags.push_back(i < prediction.answers.size()
+                       ? names[static_cast<std::size_t>(prediction.answers[i].front().index)]
+                       : "_");
+  }
+  if (!json) {
+    fmt::print("{}", with_tags(sentence, sentence.tag_column, tags));
+    return;
+  }
+  const JsonText text;
+  const JsonPlace list = text.root()["words"];
+  list.set_list();
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    const JsonPlace place = list.append();
+    place["word"].set(std::string_view(sentence.words[i]));
+    place["tag"].set(std::string_view(tags[i]));
+    if (i < prediction.answers.size()) {
+      place["probability"].set(prediction.answers[i].front().probability);
+    }
+  }
+  fmt::print("{}\n", text.line());
+}
+
+// Reads with `next(item)`, prepares with `example(item)`, prints with `print(item, prediction)`.
+template <typename Item, typename Next, typename Prepare, typename Print>
+void stream(const Model& model, const PredictFlags& flags, bool eager, Next next, Prepare example,
+            Print print) {
+  Workers workers(flags.workers);
+  for (bool more = true; more;) {
+    std::vector<Item> items;
+    std::vector<Example> examples;
+    Item item;
+    while (items.size() < (eager ? 1 : kChunk) && (more = next(item))) {
+      examples.push_back(example(item));
+      items.push_back(std::move(item));
+      item = {};
+    }
+    const auto predictions = predict_all(model, examples, workers, flags.top);
+    for (std::size_t i = 0; i < items.size(); ++i) print(items[i], predictions[i]);
+    std::fflush(stdout);
+  }
+}
+
+void predict(PredictFlags& flags) {
+  const LoadedModel loaded = load_model(flags.folder);
+  const Model& model = *loaded.model;
+  const OutputOptions& output = model.config().output;
+  const TextExamples prepare = loaded.examples();
+  flags.read.labels = Labels::kOptional;
+  if (flags.files.empty()) flags.files = {"-"};
+  for (const std::string& file : flags.files) {
+    const bool eager = file == "-" && isatty(STDIN_FILENO) != 0;
+    if (output.kind == OutputKind::kLabel) {
+      TextReadOptions read = flags.read;
+      if (file == "-" && read.format.empty()) read.format = "lines";
+      const auto source = open_text(file, read);
+      stream<LabelledText>(
+          model, flags, eager, [&](LabelledText& text) { return source->next(text); },
+          [&](const LabelledText& text) { return prepare.labelled(text.text, ""); },
+          [&](const LabelledText&, const Prediction& prediction) {
+            print_label(prediction, output.names, flags.json);
+          });
+    } else {
+      TextReadOptions read = flags.read;
+      if (file == "-" && read.format.empty() && eager) read.format = "lines";
+      const auto source = open_tagged(file, read);
+      stream<TaggedSentence>(
+          model, flags, eager, [&](TaggedSentence& sentence) { return source->next(sentence); },
+          [&](const TaggedSentence& sentence) { return prepare.tagged(sentence.words, {}); },
+          [&](const TaggedSentence& sentence, const Prediction& prediction) {
+            print_tags(sentence, prediction, output.names, flags.json);
+          });
+    }
+  }
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app) {
+  auto flags = std::make_shared<PredictFlags>();
+  CLI::App* predict_app = app.add_subcommand("predict", "Let a model answer for new text");
+  predict_app->add_option("MODEL", flags->folder, "A model's folder")->required();
+  predict_app->add_option("FILE", flags->files, "Files, or - (the default) for standard input");
+  add_read_flags(*predict_app, flags->read);
+  predict_app->add_option("--top", flags->top, "So many answers, the most likely first")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  predict_app->add_flag("--json", flags->json, "One JSON object for each example");
+  predict_app->add_option("--workers", flags->workers, "Threads")->check(CLI::Range(1, 1024));
+  predict_app->footer(
+      "Examples:\n"
+      "  echo 'a fast text editor' | heed predict debian.heed --top 3\n"
+      "  heed predict tagger.heed new.conllu > tagged.conllu");
+  predict_app->callback([flags] { predict(*flags); });
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,298 @@
+#include "cli/train.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cli/evaluate.h"
+#include "cli/exit.h"
+#include "cli/interrupt.h"
+#include "cli/read_flags.h"
+#include "heed/base/file.h"
+#include "heed/base/nearest.h"
+#include "heed/base/progress.h"
+#include "heed/model/config_json.h"
+#include "heed/train/run_json.h"
+#include "heed/train/text_run.h"
+
+namespace heed::cli {
+namespace {
+
+struct TrainFlags {
+  TextRunOptions run{};
+  std::string folder, resume, preset, config_file, time, pooling, body, tokenizer;
+  std::vector<std::string> settings;
+  std::optional<Index> epochs, width, layers, heads, longest, vocabulary, patience;
+  std::optional<float> rate, dropout, word_dropout, smoothing;
+  bool crf = false, force = false;
+  int workers = Workers::available();
+  std::uint64_t seed = 1;
+};
+
+// "90", "90s", "5m", "1h" in seconds.
+double parse_time(const std::string& text) {
+  std::size_t used = 0;
+  double value = 0.0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  const std::string unit = text.substr(used);
+  const double factor = unit.empty() || unit == "s" ? 1.0
+                        : unit == "m"               ? 60.0
+                        : unit == "h"               ? 3600.0
+                                                    : 0.0;
+  if (used == 0 || factor == 0.0 || !(value > 0.0)) {
+    throw UsageError("--time " + text + ": expected a time such as 90s, 5m or 1h");
+  }
+  return value * factor;
+}
+
+template <typename T>
+T named(const std::string& flag, const std::string& name) {
+  if (const auto value = value_named<T>(name)) return *value;
+  throw UsageError(
+      fmt::format("{} {}: expected one of {}", flag, name, fmt::join(all_names<T>(), ", ")));
+}
+
+// Defaults, then the preset, then the file, then flags, then --set: the later wins.
+void settle_options(TrainFlags& flags) {
+  TextRunOptions& run = flags.run;
+  Config& config = run.config;
+  config = default_config(run.task);
+  if (!flags.preset.empty()) apply_preset(flags.preset, config);
+  if (!flags.config_file.empty()) {
+    from_json(read_file(flags.config_file), flags.config_file, config);
+  }
+  if (!flags.body.empty()) config.body.kind = named<BodyKind>("--body", flags.body);
+  if (!flags.pooling.empty()) config.output.pooling = named<Pooling>("--pooling", flags.pooling);
+  if (!flags.tokenizer.empty()) {
+    config.text.tokenizer.kind = named<TokenizerOptions::Kind>("--tokenizer", flags.tokenizer);
+    if (config.text.tokenizer.kind != TokenizerOptions::Kind::kWord) {
+      config.text.letters.buckets = 0;
+      config.text.tokenizer.min_count = 1;
+    }
+  }
+  const auto set = [](auto& option, const auto& flag) {
+    if (flag) option = *flag;
+  };
+  set(config.width, flags.width);
+  set(config.body.encoder.layers, flags.layers);
+  set(config.body.encoder.attention.heads, flags.heads);
+  set(config.text.longest, flags.longest);
+  set(config.text.tokenizer.vocabulary, flags.vocabulary);
+  set(config.text.word_dropout, flags.word_dropout);
+  set(config.output.smoothing, flags.smoothing);
+  if (flags.dropout) {
+    config.text.dropout = config.output.dropout = config.body.encoder.dropout =
+        config.body.encoder.feed_forward.dropout = *flags.dropout;
+  }
+  if (flags.crf) config.output.crf = true;
+  TrainingOptions& training = run.training;
+  set(training.epochs, flags.epochs);
+  set(training.rate, flags.rate);
+  set(training.patience, flags.patience);
+  if (!flags.time.empty()) training.seconds = parse_time(flags.time);
+  training.workers = flags.workers;
+  training.seed = flags.seed;
+  for (const std::string& setting : flags.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw UsageError("--set " + setting + ": expected NAME=VALUE, such as body.encoder.layers=4");
+    }
+    const std::string path = setting.substr(0, equals), value = setting.substr(equals + 1);
+    try {
+      if (path.rfind("training.", 0) == 0) {
+        from_json(option_json(path.substr(9), value), "--set training", training);
+      } else {
+        from_json(option_json(path, value), "--set", config);
+      }
+    } catch (const FormatError& error) {
+      throw UsageError(error.what());
+    }
+  }
+  config.body.position.longest = std::max(config.body.position.longest, config.text.longest);
+}
+
+// What can be known before any time is spent.
+void check_folder(const TrainFlags& flags) {
+  const std::string& folder = flags.folder;
+  if (file_exists(folder) && !std::filesystem::is_directory(folder)) {
+    throw UsageError(folder + ": is a file, expected the name of a folder for the model");
+  }
+  const bool there = file_exists(folder + "/config.json") || file_exists(folder + "/checkpoint");
+  if (there && !flags.force) {
+    throw UsageError(folder + ": there is a model already; --force replaces it" +
+                     (file_exists(folder + "/checkpoint")
+                          ? ", --resume " + folder + " goes on with it"
+                          : std::string()));
+  }
+  if (!there && file_exists(folder) && !std::filesystem::is_empty(folder)) {
+    throw UsageError(folder + ": is not empty and not a model; choose another folder");
+  }
+  make_folder(folder);
+  write_file(folder + "/.writable", "");
+  std::filesystem::remove(folder + "/.writable");
+}
+
+// A run on the screen.
+class Screen {
+ public:
+  TextRunEvents events() {
+    TextRunEvents events;
+    events.note = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
+    events.step = [this](const TrainingState& state, const StepResult& result, float rate,
+                         double best) {
+      if (state.total_steps == 0) return;
+      if (!progress_) {
+        progress_.emplace(static_cast<double>(state.total_steps),
+                          ProgressOptions{.first = static_cast<double>(state.steps - 1)});
+      }
+      smooth_ = smooth_ < 0.0 ? result.loss : 0.95 * smooth_ + 0.05 * result.loss;
+      progress_->update(static_cast<double>(state.steps),
+                        fmt::format("epoch {}  loss {:.3f}  rate {:.1e}  best {:.2f} %",
+                                    state.epoch + 1, smooth_, rate, 100.0 * best));
+    };
+    events.evaluated = [this](const Evaluation& evaluation) {
+      const std::string line =
+          fmt::format("epoch {:>2}  step {:>6}  loss {:.4f}  held out {:.2f} %{}",
+                      evaluation.epoch + 1, evaluation.step, evaluation.loss,
+                      100.0 * evaluation.score, evaluation.best ? "  best" : "");
+      if (progress_) {
+        progress_->log(line);
+      } else {
+        fmt::print(stderr, "{}\n", line);
+      }
+    };
+    return events;
+  }
+  void finish() { progress_.reset(); }
+
+ private:
+  std::optional<Progress> progress_;
+  double smooth_ = -1.0;
+};
+
+void finish(const std::string& folder, const TextRunResult& result, const TextRunOptions& options) {
+  if (result.end == Trainer::End::kStopped) {
+    fmt::print(stderr, "stopped and saved; go on with: heed train --resume {}\n", folder);
+    throw Exit{kInterrupted};
+  }
+  fmt::print(stderr, "the model is in {}; held out {:.2f} %\n", folder, 100.0 * result.best_score);
+  if (!options.test.empty()) {
+    evaluate_and_record(folder, options.test, options.read, options.training.workers);
+  }
+}
+
+void resume(const std::string& folder) {
+  Screen screen;
+  std::uint64_t ignored = 0;
+  const std::string path = folder + "/checkpoint/run.json";
+  TextRunOptions options;
+  if (file_exists(path)) options = parse_run(read_file(path), path, ignored);
+  const TextRunResult result = resume_text(folder, screen.events(), interrupted());
+  screen.finish();
+  finish(folder, result, options);
+}
+
+void train(TrainFlags& flags) {
+  settle_options(flags);
+  check_folder(flags);
+  if (flags.force) std::filesystem::remove_all(flags.folder + "/checkpoint");
+  Screen screen;
+  TextRunResult result;
+  try {
+    result = train_text(flags.folder, flags.run, screen.events(), interrupted());
+  } catch (...) {
+    // A folder that was made for nothing goes again.
+    std::error_code ignored;
+    if (!file_exists(flags.folder + "/config.json")) std::filesystem::remove(flags.folder, ignored);
+    throw;
+  }
+  screen.finish();
+  finish(flags.folder, result, flags.run);
+}
+
+void add_task(CLI::App& train_app, const char* name, OutputKind task, const char* description) {
+  auto flags = std::make_shared<TrainFlags>();
+  flags->run.task = task;
+  CLI::App* app = train_app.add_subcommand(name, description);
+  app->add_option("DATA", flags->run.train, "Files (or one folder) to learn from")->required();
+  app->add_option("-o,--output", flags->folder, "The folder for the model")->required();
+  app->add_option("--dev", flags->run.dev,
+                  "Files to choose the best model by, instead of a part "
+                  "of DATA that is held out");
+  app->add_option("--test", flags->run.test, "Files to evaluate the model on in the end");
+  app->add_option("--held-out", flags->run.held_out, "The part of DATA that is held out")
+      ->check(CLI::Range(0.001, 0.9))
+      ->capture_default_str();
+  add_read_flags(*app, flags->run.read, task);
+  app->add_flag("--force", flags->force, "Replace a model that is there already");
+
+  CLI::Option_group* size = app->add_option_group("Model");
+  size->add_option("--preset", flags->preset, "tiny, small or base (default small)");
+  size->add_option("--config", flags->config_file, "A JSON file of options, as config.json");
+  size->add_option("--body", flags->body, "attention, bag or window");
+  size->add_option("--tokenizer", flags->tokenizer, "word, character, bpe or unigram");
+  size->add_option("--vocabulary", flags->vocabulary, "Words known at most");
+  size->add_option("--longest", flags->longest, "Tokens of a text that are read");
+  size->add_option("--width", flags->width, "Numbers of a vector");
+  size->add_option("--layers", flags->layers, "Encoder layers");
+  size->add_option("--heads", flags->heads, "Attention heads");
+  if (task == OutputKind::kLabel) {
+    size->add_option("--pooling", flags->pooling, "mean, max, first, last, attention or mean-max");
+  } else {
+    size->add_flag("--crf", flags->crf, "Choose the best sequence of tags, not of each word's");
+  }
+  size->add_option("--set", flags->settings,
+                   "Any option of config.json, or of training, by its path: "
+                   "body.encoder.attention.score=additive, training.adamw.decay=0.1")
+      ->take_all();
+
+  CLI::Option_group* run = app->add_option_group("Training");
+  run->add_option("--epochs", flags->epochs, "Times through the data")
+      ->check(CLI::Range(1, 100000));
+  run->add_option("--time", flags->time, "Train as well as possible in 90s, 5m, 1h");
+  run->add_option("--rate", flags->rate, "The largest learning rate");
+  run->add_option("--dropout", flags->dropout, "On vectors and branches")
+      ->check(CLI::Range(0.0, 0.99));
+  run->add_option("--word-dropout", flags->word_dropout, "Words hidden in training")
+      ->check(CLI::Range(0.0, 0.99));
+  run->add_option("--smoothing", flags->smoothing, "Of the labels")->check(CLI::Range(0.0, 0.99));
+  run->add_flag("--balance", flags->run.balance_classes, "Let rare classes weigh more");
+  run->add_option("--patience", flags->patience, "Evaluations without gain before it stops");
+  run->add_option("--workers", flags->workers, "Threads")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  run->add_option("--seed", flags->seed, "Of all random numbers")->capture_default_str();
+  app->callback([flags] { train(*flags); });
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  CLI::App* train_app = app.add_subcommand("train", "Train a model from files");
+  auto folder = std::make_shared<std::string>();
+  train_app->add_option("--resume", *folder,
+                        "Go on with the training that was begun in this folder");
+  add_task(*train_app, "classify", OutputKind::kLabel,
+           "One answer for a text: topic, sentiment, section");
+  add_task(*train_app, "tag", OutputKind::kTags,
+           "One answer for each word: parts of speech, names");
+  train_app->require_subcommand(0, 1);
+  train_app->callback([train_app, folder] {
+    if (!train_app->get_subcommands().empty()) return;
+    if (folder->empty())
+      throw UsageError("heed train needs a task (classify or tag), or --resume MODEL");
+    resume(*folder);
+  });
+  train_app->footer(
+      "Examples:\n"
+      "  heed train classify reviews.csv -o reviews.heed\n"
+      "  heed train classify news/train -o news.heed --test news/test --time 10m\n"
+      "  heed train tag train.conllu --dev dev.conllu -o tagger.heed\n"
+      "  heed train --resume tagger.heed");
+}
+
+}  // namespace heed::cli

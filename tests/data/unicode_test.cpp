@@ -118,7 +118,7 @@ TEST(Unicode, LowerCaseIsThatOfTheStandard) {
 TEST(Unicode, WhatIsPreparedStaysAsItIs) {
   std::string once, twice;
   for (const auto form : {Normalization::kNone, Normalization::kNfc, Normalization::kNfkc}) {
-    for (char32_t c = 0; c <= 0x10FFFF; ++c) {
+    for (char32_t c = 0; c <= 0x323AF; ++c) {  // beyond are only tags and private use
       if (!is_code_point(c)) continue;
       prepare(encoded(c), form, true, once);
       prepare(once, form, true, twice);

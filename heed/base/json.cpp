@@ -20,7 +20,9 @@ using OrderedValue = nlohmann::ordered_json;
 constexpr int kDeepest = 64;
 constexpr std::size_t kLongestQuote = 60;
 
-const Value& at(const void* value) { return *static_cast<const Value*>(value); }
+const Value& at(const std::shared_ptr<const void>& value) {
+  return *static_cast<const Value*>(value.get());
+}
 OrderedValue& at(void* value) { return *static_cast<OrderedValue*>(value); }
 
 std::string join(const std::string& place, const std::string& key) {
@@ -119,26 +121,25 @@ std::string Limits::text() const {
   return result;
 }
 
-struct Json::Tree {
-  Value root;
-};
-
 Json Json::parse(std::string_view text, const std::string& file) {
-  auto tree = std::make_shared<Tree>();
+  auto root = std::make_shared<Value>();
   try {
     Strictness strictness(file);
-    tree->root = Value::parse(text.begin(), text.end(),
-                              [&](int depth, Value::parse_event_t event, Value& parsed) {
-                                return strictness(depth, event, parsed);
-                              });
+    *root = Value::parse(text.begin(), text.end(),
+                         [&](int depth, Value::parse_event_t event, Value& parsed) {
+                           return strictness(depth, event, parsed);
+                         });
   } catch (const Value::parse_error& error) {
     throw FormatError(fmt::format("{}:{}: not JSON: {}", file, line_and_column(text, error.byte),
                                   reason(error.what())));
   } catch (const Value::exception& error) {
     throw FormatError(fmt::format("{}: not JSON: {}", file, reason(error.what())));
   }
-  const void* root = &tree->root;
-  return {std::move(tree), root, std::make_shared<const std::string>(file), ""};
+  return {std::move(root), std::make_shared<const std::string>(file), ""};
+}
+
+Json Json::part(const void* value, std::string place) const {
+  return {std::shared_ptr<const void>(value_, value), file_, std::move(place)};
 }
 
 void Json::fail(const std::string& sentence) const {
@@ -200,7 +201,7 @@ std::vector<Json> Json::list() const {
   std::vector<Json> result;
   result.reserve(value.size());
   for (const Value& element : value) {
-    result.push_back({tree_, &element, file_, fmt::format("{}[{}]", place_, result.size())});
+    result.push_back(part(&element, fmt::format("{}[{}]", place_, result.size())));
   }
   return result;
 }
@@ -221,22 +222,17 @@ bool Json::has(const std::string& key) const {
 
 Json Json::operator[](const std::string& key) const {
   if (!has(key)) fail(fmt::format("the key \"{}\" is missing", key));
-  return {tree_, &at(value_)[key], file_, join(place_, key)};
+  return part(&at(value_)[key], join(place_, key));
 }
 
-struct JsonText::Tree {
-  OrderedValue root;
-};
-
-JsonText::JsonText() : tree_(std::make_unique<Tree>()) {}
-JsonText::~JsonText() = default;
-JsonPlace JsonText::root() const { return JsonPlace(&tree_->root); }
+JsonText::JsonText() : root_(std::make_shared<OrderedValue>()) {}
+JsonPlace JsonText::root() const { return JsonPlace(root_.get()); }
 
 namespace {
 
-std::string dump(const OrderedValue& value, int indent) {
+std::string dump(void* root, int indent) {
   try {
-    return value.dump(indent);
+    return at(root).dump(indent);
   } catch (const OrderedValue::exception&) {
     throw FormatError("[json] a text to be written is not UTF-8");
   }
@@ -244,8 +240,8 @@ std::string dump(const OrderedValue& value, int indent) {
 
 }  // namespace
 
-std::string JsonText::pages() const { return dump(tree_->root, 2) + "\n"; }
-std::string JsonText::line() const { return dump(tree_->root, -1); }
+std::string JsonText::pages() const { return dump(root_.get(), 2) + "\n"; }
+std::string JsonText::line() const { return dump(root_.get(), -1); }
 
 void JsonPlace::set_null() const { at(value_) = nullptr; }
 void JsonPlace::set(bool value) const { at(value_) = value; }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace heed {
@@ -61,13 +62,12 @@ class Json {
   [[noreturn]] void fail_expected(const std::string& expected) const;
 
  private:
-  struct Tree;
-  Json(std::shared_ptr<const Tree> tree, const void* value, std::shared_ptr<const std::string> file,
+  Json(std::shared_ptr<const void> value, std::shared_ptr<const std::string> file,
        std::string place)
-      : tree_(std::move(tree)), value_(value), file_(std::move(file)), place_(std::move(place)) {}
+      : value_(std::move(value)), file_(std::move(file)), place_(std::move(place)) {}
+  Json part(const void* value, std::string place) const;
 
-  std::shared_ptr<const Tree> tree_;
-  const void* value_;  // in the tree, a value of nlohmann's
+  std::shared_ptr<const void> value_;  // one of nlohmann's; keeps the whole of them
   std::shared_ptr<const std::string> file_;
   std::string place_;
 };
@@ -95,20 +95,17 @@ class JsonPlace {
   void* value_;
 };
 
+// A text under construction. Copying it copies a handle.
 class JsonText {
  public:
   JsonText();
-  ~JsonText();
-  JsonText(const JsonText&) = delete;
-  JsonText& operator=(const JsonText&) = delete;
 
   JsonPlace root() const;
   std::string pages() const;  // indented by two, with a line feed at the end: for files
   std::string line() const;   // without spaces or line feeds
 
  private:
-  struct Tree;
-  std::unique_ptr<Tree> tree_;
+  std::shared_ptr<void> root_;  // one of nlohmann's
 };
 
 }  // namespace heed

@@ -234,8 +234,10 @@ StoredTensor stored_vector(std::string name, Dtype dtype, std::span<const T> val
 }
 
 std::vector<Index> sizes(const Shape& shape) {
-  std::vector<Index> result;
-  for (int axis = 0; axis < shape.rank(); ++axis) result.push_back(shape[axis]);
+  std::vector<Index> result(static_cast<std::size_t>(shape.rank()));
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    result[static_cast<std::size_t>(axis)] = shape[axis];
+  }
   return result;
 }
 

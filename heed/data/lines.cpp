@@ -1,5 +1,6 @@
 #include "heed/data/lines.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -30,13 +31,24 @@ const std::string* LineReader::peek(std::size_t ahead) {
   return &ahead_[ahead];
 }
 
+// A whole buffer is checked at once, so that a binary file is called one before anybody wonders
+// about its first line.
+void LineReader::fill() {
+  begin_ = 0;
+  end_ = source_.read(buffer_.data(), buffer_.size());
+  ended_ = end_ == 0;
+  const std::string_view bytes(buffer_.data(), end_);
+  if (const char* reason = not_text(bytes, read_ == 0)) {
+    const std::string_view before = bytes.substr(0, bytes.find('\0'));
+    refuse(read_ + 1 + std::count(before.begin(), before.end(), '\n'), "{}", reason);
+  }
+}
+
 bool LineReader::read_line(std::string& line) {
   bool any = false;
   for (;;) {
     if (begin_ == end_ && !ended_) {
-      begin_ = 0;
-      end_ = source_.read(buffer_.data(), buffer_.size());
-      ended_ = end_ == 0;
+      fill();
     }
     if (begin_ == end_) {
       if (!any) return false;
@@ -59,7 +71,6 @@ bool LineReader::read_line(std::string& line) {
     }
   }
   ++read_;
-  if (const char* reason = not_text(line, read_ == 1)) refuse(read_, "{}", reason);
   if (read_ == 1) strip_byte_order_mark(line);
   if (line.ends_with('\r')) line.pop_back();
   if (repair_utf8(line)) ++repaired_;

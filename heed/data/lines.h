@@ -46,6 +46,7 @@ class LineReader {
   }
 
  private:
+  void fill();
   bool read_line(std::string& line);
 
   ByteSource source_;

@@ -151,7 +151,8 @@ bool ConllSource::is_word(const TaggedSentence& sentence) {
   }
   if (is_document_start(line_)) return false;
   split(line_, fields_);
-  if (sentence.words.empty() && line_.starts_with("# ") && std::ssize(fields_) != columns_) {
+  const bool may_be_comment = sentence.words.empty() && line_.starts_with("# ");
+  if (may_be_comment && (std::ssize(fields_) != columns_ || line_.find('=') != std::string::npos)) {
     return false;
   }
   check_count();

@@ -17,7 +17,7 @@ namespace heed {
 //                ("1-2") nor empty nodes ("1.1") are words. The word is FORM, the tag UPOS.
 //   kColumns     as many columns as the first word has, between tabs or else between spaces. The
 //                word is the first, the tag the last; -DOCSTART- is no word. A line "# …" above a
-//                sentence is a comment unless it has the right number of columns.
+//                sentence is a comment if it has another number of columns or a "=".
 enum class ConllLayout { kUniversal, kColumns };
 
 // A wrong number of columns, a word without a name or tag, and a first column of CoNLL-U that is

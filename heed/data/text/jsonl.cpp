@@ -85,10 +85,10 @@ bool JsonlSource::next(LabelledText& example) {
   example.line = lines_.line();
   example.text = text_of(lines_, at(lines_, object, text_key_), text_key_);
   example.label.clear();
-  if (label_key_.empty()) return true;
+  if (!label_key_) return true;
   if (options_.labels == Labels::kRequired) {
-    example.label = label_of(lines_, at(lines_, object, label_key_), label_key_);
-  } else if (const auto label = object.find(label_key_); label != object.end()) {
+    example.label = label_of(lines_, at(lines_, object, *label_key_), *label_key_);
+  } else if (const auto label = object.find(*label_key_); label != object.end()) {
     if (label->is_primitive() && !label->is_null()) {
       example.label = label->is_string() ? label->get<std::string>() : label->dump();
     }

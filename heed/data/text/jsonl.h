@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "heed/data/lines.h"
@@ -22,7 +23,8 @@ class JsonlSource : public TextSource {
   LineReader lines_;
   TextReadOptions options_;
   bool chosen_ = false;
-  std::string text_key_, label_key_;  // label_key_ is empty if there is none
+  std::string text_key_;
+  std::optional<std::string> label_key_;
   std::string line_;
 };
 

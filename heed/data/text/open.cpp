@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/base/file.h"
 #include "heed/data/text/class_folder.h"
 #include "heed/data/text/columns.h"
 #include "heed/data/text/conll.h"
@@ -129,7 +130,7 @@ bool is_folder(const std::string& path) {
 std::unique_ptr<TextSource> open_text(const std::string& path, const TextReadOptions& options) {
   const Format asked = format_from(options.format);
   if (asked == Format::kFolder || (asked == Format::kUnknown && is_folder(path))) {
-    if (!is_folder(path) && std::filesystem::exists(path)) {
+    if (!is_folder(path) && file_exists(path)) {
       throw IoError(path + ": is a file, expected a folder with a folder for each class");
     }
     refuse_unused(Format::kFolder, options);

@@ -9,11 +9,11 @@ enum class Labels { kRequired, kOptional };
 
 // How to read a file of text. What is left empty is found out from the file.
 struct TextReadOptions {
-  std::string format;        // csv, tsv, jsonl, fasttext, folder, lines; conllu, conll for tags
-  std::string text_column;   // csv, tsv, jsonl: by name; conllu, conll: by name or number from 1
-  std::string label_column;  // csv, tsv, jsonl: by name
-  std::string tag_column;    // conllu: by name (upos, xpos, …) or number from 1; conll: by number
-  std::string delimiter;     // csv, tsv: comma, tab, semicolon, or the character itself
+  std::string format = {};        // csv, tsv, jsonl, fasttext, folder, lines; conllu, conll
+  std::string text_column = {};   // csv, tsv, jsonl: by name; conllu, conll: see tag_column
+  std::string label_column = {};  // csv, tsv, jsonl: by name
+  std::string tag_column = {};    // conllu: by name (upos, xpos, …); both: by number, from 1
+  std::string delimiter = {};     // csv, tsv: comma, tab, semicolon, or the character itself
   Labels labels = Labels::kRequired;
 };
 

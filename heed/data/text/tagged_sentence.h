@@ -12,7 +12,7 @@ struct TaggedSentence {
   std::vector<std::string> words;
   std::vector<std::string> tags;  // one for each word; none at all if the file has no tags
   // Everything that stood in the file: comments, ranges ("1-2") and empty nodes ("1.1") of CoNLL-U,
-  // and what came between the sentence before and this one, save empty lines.
+  // and what came between the sentence before and this one (-DOCSTART-).
   std::vector<std::string> lines;
   std::vector<Index> word_lines;  // the line of each word, an index into `lines`
   Index tag_column = 0;           // from 0; behind the last column if the file has no tags

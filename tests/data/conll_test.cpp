@@ -1,0 +1,127 @@
+#include "heed/data/text/conll.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+#include "tests/data/gzip.h"
+#include "tests/data/texts.h"
+
+namespace heed {
+namespace {
+
+using test::message_of;
+using test::read_tagged;
+using test::Strings;
+using test::tagged_refusal;
+
+constexpr const char* kUniversal =
+    "# sent_id = 1\n"
+    "# text = Vámonos al mar\n"
+    "1-2\tVámonos\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "1\tVamos\tir\tVERB\tv\t_\t0\troot\t_\t_\n"
+    "2\tnos\tnosotros\tPRON\tp\t_\t1\tobj\t_\t_\n"
+    "2.1\tleft\tout\tX\tx\t_\t_\t_\t_\t_\n"
+    "3\tal mar\tmar\tNOUN\tn\t_\t1\tobl\t_\tSpaceAfter=No\n"
+    "\n"
+    "1\tSí\tsí\tINTJ\ti\t_\t0\troot\t_\t_\n"
+    "\n";
+
+TEST(Conll, UniversalLinesGiveWordsAndTheChosenTag) {
+  const auto sentences = read_tagged("x.conllu", kUniversal);
+  ASSERT_EQ(sentences.size(), 2u);
+  EXPECT_EQ(sentences[0].words, (Strings{"Vamos", "nos", "al mar"}));
+  EXPECT_EQ(sentences[0].tags, (Strings{"VERB", "PRON", "NOUN"}));
+  EXPECT_EQ(sentences[0].lines.size(), 7u);
+  EXPECT_EQ(sentences[0].word_lines, (std::vector<Index>{3, 4, 6}));
+  EXPECT_EQ(sentences[0].place(), "x.conllu:4");
+  EXPECT_EQ(sentences[1].place(), "x.conllu:9");
+  EXPECT_EQ(read_tagged("x.conllu", kUniversal, {.tag_column = "XPOS"})[0].tags,
+            (Strings{"v", "p", "n"}));
+  EXPECT_EQ(read_tagged("x", kUniversal, {.text_column = "lemma", .tag_column = "8"})[0].words,
+            (Strings{"ir", "nosotros", "mar"}));
+}
+
+TEST(Conll, TagsAreWrittenIntoTheirColumnAndAllElseStays) {
+  for (const auto& [option, column] : {std::pair{"upos", 3}, std::pair{"xpos", 4}}) {
+    std::string same, other;
+    for (const auto& sentence : read_tagged("x.conllu", kUniversal, {.tag_column = option})) {
+      EXPECT_EQ(sentence.tag_column, column);
+      same += with_tags(sentence, sentence.tag_column, sentence.tags);
+      other += with_tags(sentence, column, Strings(sentence.words.size(), "NEW"));
+    }
+    EXPECT_EQ(same, kUniversal);
+    const auto changed = read_tagged("x.conllu", other, {.tag_column = option});
+    EXPECT_EQ(changed[0].tags, (Strings{"NEW", "NEW", "NEW"}));
+    EXPECT_EQ(changed[0].words, (Strings{"Vamos", "nos", "al mar"}));
+    EXPECT_EQ(changed[0].lines[2], "1-2\tVámonos\t_\t_\t_\t_\t_\t_\t_\t_");
+  }
+}
+
+TEST(Conll, PlainColumnsBetweenSpacesOrTabs) {
+  const std::string text =
+      "-DOCSTART- -X- O O\n\nEU NNP B-NP B-ORG\nrejects  VBZ B-VP O\n# SYM O O\n\n\n"
+      "# id = 7\nPeter NNP B-NP B-PER \n";
+  const auto sentences = read_tagged("train.txt", text);
+  ASSERT_EQ(sentences.size(), 2u);
+  EXPECT_EQ(sentences[0].words, (Strings{"EU", "rejects", "#"}));
+  EXPECT_EQ(sentences[0].tags, (Strings{"B-ORG", "O", "O"}));
+  EXPECT_EQ(sentences[0].line, 3);
+  EXPECT_EQ(sentences[1].words, (Strings{"Peter"}));
+  EXPECT_EQ(sentences[1].line, 9);
+  EXPECT_EQ(with_tags(sentences[0], 3, {"1", "2", "3"}),
+            "-DOCSTART- -X- O O\n\nEU NNP B-NP 1\nrejects  VBZ B-VP 2\n# SYM O 3\n\n");
+  EXPECT_EQ(with_tags(sentences[1], 3, {"X"}), "# id = 7\nPeter NNP B-NP X \n\n");
+  EXPECT_EQ(with_tags(sentences[1], 4, {"X"}), "# id = 7\nPeter NNP B-NP B-PER  X\n\n");
+  EXPECT_EQ(read_tagged("x.conll", text, {.tag_column = "2"})[0].tags,
+            (Strings{"NNP", "VBZ", "SYM"}));
+  EXPECT_EQ(read_tagged("x.bio", "New York\tLOC\nis big\tO\r\n\r\n")[0].words,
+            (Strings{"New York", "is big"}));
+  EXPECT_EQ(read_tagged("x", "# SYM\nhash NN\n")[0].words, (Strings{"#", "hash"}));
+}
+
+TEST(Conll, WithoutTagsThereAreWordsToPredict) {
+  const TextReadOptions optional{.labels = Labels::kOptional};
+  const auto column = read_tagged("x.conll", "New\nYork\n\nbig\n", optional);
+  ASSERT_EQ(column.size(), 2u);
+  EXPECT_TRUE(column[0].tags.empty());
+  EXPECT_EQ(with_tags(column[0], column[0].tag_column, {"B", "I"}), "New\tB\nYork\tI\n\n");
+  const auto lines =
+      read_tagged("x.txt", " New York\n\nbig\n", {.format = "lines", .labels = Labels::kOptional});
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].words, (Strings{"New", "York"}));
+  EXPECT_EQ(lines[1].line, 3);
+  EXPECT_EQ(with_tags(lines[0], lines[0].tag_column, {"B", "I"}), "New\tB\nYork\tI\n\n");
+}
+
+TEST(Conll, AWrongNumberOfColumnsIsNamedWithItsLine) {
+  EXPECT_EQ(tagged_refusal("x.conll", "a DT B\nb NN\n"),
+            "x.conll:2: 2 columns, expected 3 like the first word; an empty line ends a sentence");
+  EXPECT_EQ(tagged_refusal("x.conll", "a\n"),
+            "x.conll:1: 1 column, expected at least 2, the word first and its tag last");
+  EXPECT_EQ(tagged_refusal("x.conllu", std::string(kUniversal) + "1\tword\n"),
+            "x.conllu:11: 2 columns, expected 10 between tabs as CoNLL-U has them");
+  EXPECT_EQ(tagged_refusal("x.conllu", "one\ta\t_\tX\t_\t_\t_\t_\t_\t_\n"),
+            "x.conllu:1: \"one\" in the first column, expected the number of a word");
+  EXPECT_EQ(tagged_refusal("x.conll", "a\tB\nb\t\n"), "x.conll:2: the tag in column 2 is empty");
+  EXPECT_EQ(tagged_refusal("x.conll", "a\tB\n\tB\n"), "x.conll:2: the word in column 1 is empty");
+}
+
+TEST(Conll, ColumnsThatDoNotExistAreRefused) {
+  EXPECT_EQ(tagged_refusal<UsageError>("x.conllu", kUniversal, {.tag_column = "ner"}),
+            "tag column \"ner\": expected upos, xpos or another column of CoNLL-U, or its number");
+  EXPECT_EQ(tagged_refusal<UsageError>("x.conll", "a b\n", {.tag_column = "3"}),
+            "x.conll: no column 3; there are 2");
+  EXPECT_EQ(tagged_refusal<UsageError>("x.conll", "a b\n", {.tag_column = "1"}),
+            "x.conll: column 1 cannot be both word and tag");
+  EXPECT_EQ(tagged_refusal<UsageError>("x.conll", "a b\n", {.tag_column = "upos"}),
+            "tag column \"upos\": expected its number, from 1");
+}
+
+TEST(Conll, TagsThatDoNotFitTheSentenceAreOurMistake) {
+  const auto sentence = read_tagged("x.conll", "a b\n")[0];
+  EXPECT_THROW(with_tags(sentence, 1, {}), ShapeError);
+  EXPECT_THROW(with_tags(sentence, 3, {"x"}), ShapeError);
+}
+
+}  // namespace
+}  // namespace heed

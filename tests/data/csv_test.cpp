@@ -1,0 +1,132 @@
+#include "heed/data/text/csv.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/data/texts.h"
+
+namespace heed {
+namespace {
+
+using test::read_texts;
+using test::refusal;
+using test::shown;
+using test::Strings;
+
+TEST(Csv, NamedColumnsInAnyOrderWithOthersBetween) {
+  EXPECT_EQ(shown(read_texts("x.csv", "text,label\nhello,a\nworld,b\n")),
+            (Strings{"a|hello@2", "b|world@3"}));
+  EXPECT_EQ(shown(read_texts("x.csv", "id,Category,x,Review\n1, good ,_,fine\n")),
+            (Strings{"good|fine@2"}));
+  EXPECT_EQ(
+      shown(read_texts("x.csv", "id,a,b\n1,2,3\n", {.text_column = "b", .label_column = "A"})),
+      (Strings{"2|3@2"}));
+  EXPECT_EQ(shown(read_texts("x.csv", "kind,text\nk,t\n")), (Strings{"k|t@2"}));
+  EXPECT_EQ(shown(read_texts("x.csv", "words of it,label\nt,k\n")), (Strings{"k|t@2"}));
+}
+
+TEST(Csv, QuotesHoldDelimitersLineEndsAndDoubledQuotes) {
+  EXPECT_EQ(shown(read_texts("x.csv",
+                             "\"text\",\"label\"\r\n"
+                             "\"a, b\",x\r\n"
+                             "\"two\r\nlines\",y\r\n"
+                             "\"she said \"\"no\"\"\",\"z\"\r\n"
+                             "\"\",w\r\n"
+                             "in \"the\" middle,\"v\" \r\n")),
+            (Strings{"x|a, b@2", "y|two\nlines@3", "z|she said \"no\"@5", "w|@6",
+                     "v|in \"the\" middle@7"}));
+}
+
+TEST(Csv, TheDelimiterIsFoundInTheHeaderOrChosen) {
+  EXPECT_EQ(shown(read_texts("x.csv", "text;label\na,b;c\n")), (Strings{"c|a,b@2"}));
+  EXPECT_EQ(shown(read_texts("x.csv", "text\tlabel\na,b\tc\n")), (Strings{"c|a,b@2"}));
+  EXPECT_EQ(shown(read_texts("x.tsv", "text\tlabel\na;b\tc\n")), (Strings{"c|a;b@2"}));
+  EXPECT_EQ(shown(read_texts("x.tsv", "label,text\nc,a\tb\n", {.delimiter = "comma"})),
+            (Strings{"c|a\tb@2"}));
+  EXPECT_EQ(refusal<UsageError>("x.csv", "text,label\n", {.delimiter = "|"}),
+            "delimiter \"|\": expected comma, tab or semicolon");
+}
+
+TEST(Csv, InATsvStrayQuotesAreOrdinaryCharacters) {
+  EXPECT_EQ(shown(read_texts("x.tsv",
+                             "text\tlabel\n"
+                             "\"open\ta\n"
+                             "\"closed\" early\tb\n"
+                             "\"two\nlines\"\tc\n"
+                             "\"tab\tinside\"\td\n"
+                             "5\" wide\te\n"
+                             "\"last\tf\n")),
+            (Strings{"a|\"open@2", "b|\"closed\" early@3", "c|two\nlines@4", "d|tab\tinside@6",
+                     "e|5\" wide@7", "f|\"last@8"}));
+  EXPECT_EQ(shown(read_texts("x.tsv", "label\ttext\na\t\"two\nlines\"\nb\tc\n")),
+            (Strings{"a|two\nlines@2", "b|c@4"}));
+}
+
+TEST(Csv, EmptyLinesAndAByteOrderMarkArePassedOver) {
+  EXPECT_EQ(shown(read_texts("x.csv", "\xEF\xBB\xBFtext,label\n\na,b\n  \nc,d\n\n")),
+            (Strings{"b|a@3", "d|c@5"}));
+}
+
+TEST(Csv, WhereLabelsAreOptionalTheyMayBeMissing) {
+  const TextReadOptions optional{.labels = Labels::kOptional};
+  EXPECT_EQ(shown(read_texts("x.csv", "anything\na\n", optional)), (Strings{"|a@2"}));
+  EXPECT_EQ(shown(read_texts("x.csv", "id,text\n1,a\n", optional)), (Strings{"|a@2"}));
+  EXPECT_EQ(shown(read_texts("x.csv", "text,label\na,\nb,c\n", optional)),
+            (Strings{"|a@2", "c|b@3"}));
+}
+
+TEST(Csv, AWrongNumberOfColumnsIsNamedWithItsLineAndWhatToDo) {
+  EXPECT_EQ(refusal("news.csv", "text,label\na,b\nc,d,e\n"),
+            "news.csv:3: 3 columns, expected 2 (text,label); quote the text if it contains commas");
+  EXPECT_EQ(refusal("news.csv", "text,label\n\"a\nb\",b\nc\n"),
+            "news.csv:4: 1 column, expected 2 (text,label); columns are separated by commas, and a "
+            "text that goes on over several lines needs quotes");
+}
+
+TEST(Csv, AHeaderWithoutTheColumnListsTheColumnsThereAre) {
+  EXPECT_EQ(refusal("x.csv", "text,label\na,b\n", {.text_column = "body"}),
+            "x.csv:1: no column \"body\"; the columns are text,label");
+  EXPECT_EQ(refusal("x.csv", "text,label\na,b\n", {.label_column = "kind"}),
+            "x.csv:1: no column \"kind\"; the columns are text,label");
+  EXPECT_EQ(refusal("x.csv", "text,a,b\n1,2,3\n"),
+            "x.csv:1: cannot tell which column is the label; the columns are text,a,b: choose with "
+            "--label-column");
+  EXPECT_EQ(refusal("x.csv", "a,b\n1,2\n"),
+            "x.csv:1: cannot tell which column is the text; the columns are a,b: choose with "
+            "--text-column");
+  EXPECT_EQ(refusal("x.csv", "text,text,label\n1,2,3\n"),
+            "x.csv:1: two columns are named \"text\"; give them names of their own");
+  EXPECT_EQ(refusal<UsageError>("x.csv", "a,b\n1,2\n", {.text_column = "a", .label_column = "a"}),
+            "x.csv:1: the column \"a\" is chosen both as text and as label");
+}
+
+TEST(Csv, AFirstLineThatIsAnExampleIsNoticed) {
+  EXPECT_EQ(refusal("x.csv", "a fine film.,good\na bad film.,bad\n"),
+            "x.csv:1: the first line looks like an example, not like the names of columns (a fine "
+            "film.,good); put a line such as text,label above it");
+  EXPECT_NE(refusal("x.csv", "3,Wall St\n1,x\n").find("looks like an example"), std::string::npos);
+}
+
+TEST(Csv, QuotesThatAreWrongAreReportedWhereTheyBegan) {
+  EXPECT_EQ(refusal("x.csv", "text,label\na,b\n\"c,d\ne,f\n"),
+            "x.csv:3: a quote that opens here is never closed; a quote inside a quoted text is "
+            "written twice");
+  EXPECT_EQ(refusal("x.csv", "text,label\n\"a\",\"b\nc\n"),
+            "x.csv:2: a quote that opens here is never closed; a quote inside a quoted text is "
+            "written twice");
+  EXPECT_EQ(refusal("x.csv", "text,label\n\"a\nb\"c,d\n"),
+            "x.csv:3: \"c,d\" follows a closing quote; a quote inside a quoted text is written "
+            "twice");
+}
+
+TEST(Csv, AnEmptyLabelIsRefused) {
+  EXPECT_EQ(refusal("x.csv", "text,label\na, \n"), "x.csv:2: the label is empty, expected a label");
+}
+
+TEST(Csv, NothingButAnEmptyFileIsEmpty) {
+  EXPECT_EQ(refusal("x.csv", ""), "x.csv: is empty");
+  EXPECT_EQ(refusal("x.csv", "\n \n"), "x.csv: has empty lines only");
+  EXPECT_TRUE(read_texts("x.csv", "text,label\n").empty());
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "heed/data/utf8.h"
+#include "tests/data/texts.h"
+
+namespace heed {
+namespace {
+
+using test::TemporaryFolder;
+
+// The folder that HEED_DATA names, or "" if the data is not on this machine; then the tests below
+// make a small folder of the same form, so that they always read something.
+std::string data_folder(const std::string& name) {
+  const char* folder = std::getenv("HEED_DATA");
+  if (folder == nullptr) return {};
+  const std::string path = std::string(folder) + "/" + name;
+  return std::filesystem::is_directory(path) ? path : std::string();
+}
+
+struct NewsCounts {
+  std::size_t train, test, groups;
+  Index not_utf8;
+};
+
+TEST(RealData, TwentyNewsgroupsIsReadCompletely) {
+  const TemporaryFolder made;
+  std::string folder = data_folder("20newsgroups");
+  NewsCounts expected{11314, 7532, 20, 73};
+  if (folder.empty()) {
+    folder = made.path();
+    for (const std::string group : {"alt.atheism", "sci.space", "talk.politics.misc"}) {
+      for (int i = 0; i < 9; ++i) {
+        const std::string part = i < 6 ? "20news-bydate-train/" : "20news-bydate-test/";
+        made.write(part + group + "/" + std::to_string(51000 + i),
+                   "From: someone@somewhere\nSubject: " + group + "\n\nPost " +
+                       (i == 2 ? "\xE4" : "") + "\n");
+      }
+    }
+    expected = {18, 9, 3, 3};
+  }
+  const TextFile train = read_all_text(folder + "/20news-bydate-train");
+  const TextFile test = read_all_text(folder + "/20news-bydate-test");
+  EXPECT_EQ(train.examples.size(), expected.train);
+  EXPECT_EQ(test.examples.size(), expected.test);
+  EXPECT_EQ(train.repaired + test.repaired, expected.not_utf8);
+  std::set<std::string> groups;
+  for (const LabelledText& post : train.examples) {
+    groups.insert(post.label);
+    EXPECT_TRUE(valid_utf8(post.text)) << post.place();
+    EXPECT_FALSE(post.text.empty()) << post.place();
+  }
+  EXPECT_EQ(groups.size(), expected.groups);
+}
+
+struct TreebankPart {
+  std::string file;
+  std::size_t sentences, words;
+};
+
+TEST(RealData, EnglishWebTreebankIsReadCompletelyAndWrittenBackToTheByte) {
+  const TemporaryFolder made;
+  std::string folder = data_folder("ewt");
+  std::vector<TreebankPart> parts = {{"en_ewt-ud-train.conllu", 12544, 204577},
+                                     {"en_ewt-ud-dev.conllu", 2001, 25147},
+                                     {"en_ewt-ud-test.conllu", 2077, 25094}};
+  if (folder.empty()) {
+    folder = made.path();
+    const std::string sentence =
+        "# text = Don't go\n1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "1\tDo\tdo\tAUX\tVB\t_\t3\taux\t_\t_\n2\tn't\tnot\tPART\tRB\t_\t3\tadvmod\t_\t_\n"
+        "3\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n3.1\tgone\tgo\tVERB\tVBN\t_\t_\t_\t_\t_\n\n";
+    parts = {{"en_ewt-ud-train.conllu", 3, 9}, {"en_ewt-ud-test.conllu", 1, 3}};
+    made.write(parts[0].file, sentence + sentence + sentence);
+    made.write(parts[1].file, sentence);
+  }
+  for (const TreebankPart& part : parts) {
+    const std::string path = folder + "/" + part.file;
+    const TaggedFile file = read_all_tagged(path);
+    EXPECT_EQ(file.sentences.size(), part.sentences) << part.file;
+    std::size_t words = 0;
+    std::set<std::string> tags;
+    std::string written;
+    for (const TaggedSentence& sentence : file.sentences) {
+      words += sentence.words.size();
+      tags.insert(sentence.tags.begin(), sentence.tags.end());
+      ASSERT_EQ(sentence.tags.size(), sentence.words.size());
+      written += with_tags(sentence, sentence.tag_column, sentence.tags);
+    }
+    EXPECT_EQ(words, part.words) << part.file;
+    EXPECT_LE(tags.size(), 17u) << "more tags than Universal Dependencies has";
+    EXPECT_EQ(file.repaired, 0);
+    EXPECT_TRUE(written == ByteSource::open(path).read_all(std::size_t{1} << 30)) << part.file;
+  }
+}
+
+}  // namespace
+}  // namespace heed

@@ -20,6 +20,10 @@ OUTSIDE = {
     re.compile(r"^libxsmm"): ["heed/kernel"],
     re.compile(r"^hwy/"): ["heed/kernel"],
     re.compile(r"^omp\.h$"): ["heed/kernel", "heed/base"],
+    re.compile(r"^zlib\.h$"): ["heed/data", "tests"],
+    re.compile(r"^utf8proc\.h$"): ["heed/data/text"],
+    re.compile(r"^sentencepiece"): ["heed/data/text"],
+    re.compile(r"^nlohmann/"): ["heed/base", "heed/data/text", "cli", "tests"],
     re.compile(r"^CLI/"): ["cli"],
     re.compile(r"^(gtest|gmock)/"): ["tests"],
 }

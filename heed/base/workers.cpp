@@ -2,6 +2,8 @@
 
 #include <sched.h>
 
+#include <algorithm>
+
 #include "heed/base/error.h"
 
 namespace heed {
@@ -12,12 +14,19 @@ Workers::Workers(int count) {
   }
   errors_.resize(static_cast<std::size_t>(count));
   threads_.reserve(static_cast<std::size_t>(count));
-  for (int worker = 0; worker < count; ++worker) {
-    threads_.emplace_back([this, worker] { serve(worker); });
+  try {
+    for (int worker = 0; worker < count; ++worker) {
+      threads_.emplace_back([this, worker] { serve(worker); });
+    }
+  } catch (...) {
+    stop();  // those that did start
+    throw;
   }
 }
 
-Workers::~Workers() {
+Workers::~Workers() { stop(); }
+
+void Workers::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

@@ -40,6 +40,7 @@ class Workers {
   using Call = void (*)(void*, int);
   void run(void* job, Call call);
   void serve(int worker);
+  void stop();
 
   std::mutex mutex_;
   std::condition_variable start_, done_;

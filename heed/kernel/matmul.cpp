@@ -11,6 +11,7 @@
 #include <cassert>
 #include <cstring>
 #include <memory>
+#include <new>
 
 namespace heed::kernel {
 namespace {
@@ -31,6 +32,12 @@ class OneThread {
   int before_;
 };
 
+// It can only fail for want of memory, or by a mistake of ours.
+void expect_success(dnnl_status_t status) {
+  if (status == dnnl_out_of_memory) throw std::bad_alloc();
+  assert(status == dnnl_success);
+}
+
 void sgemm(char transpose_a, char transpose_b, Index inner, const Matrix& a, const Matrix& b,
            const Matrix& c, Store store) {
   if (c.rows == 0 || c.columns == 0) return;
@@ -41,10 +48,10 @@ void sgemm(char transpose_a, char transpose_b, Index inner, const Matrix& a, con
     return;
   }
   const OneThread guard;
-  [[maybe_unused]] const dnnl_status_t status =
+  const dnnl_status_t status =
       dnnl_sgemm(transpose_a, transpose_b, c.rows, c.columns, inner, 1.0f, a.data, a.stride, b.data,
                  b.stride, beta, c.data, c.stride);
-  assert(status == dnnl_success);
+  expect_success(status);
 }
 
 // Rows of aᵀ lie `stride` apart. Where that is a multiple of 4 KiB they all compete for the same
@@ -115,11 +122,11 @@ void TileProduct::operator()(const float* a, const float* b, float* c) const {
     return;
   }
   const OneThread guard;
-  [[maybe_unused]] const dnnl_status_t status =
+  const dnnl_status_t status =
       dnnl_sgemm(shape_.transpose_left ? 'T' : 'N', 'N', shape_.rows, shape_.columns, shape_.inner,
                  1.0f, a, shape_.a_stride, b, shape_.b_stride,
                  shape_.store == Store::kAdd ? 1.0f : 0.0f, c, shape_.c_stride);
-  assert(status == dnnl_success);
+  expect_success(status);
 }
 
 }  // namespace heed::kernel

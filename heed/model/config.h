@@ -16,12 +16,9 @@ enum class InputKind { kText };
 enum class BodyKind { kAttention, kBag, kWindow };
 enum class OutputKind { kLabel, kTags };
 
-// What is done with a text that is longer than `longest` tokens.
-enum class Beyond { kCut, kSplit };
-
-// Words by their letters: each word also brings the pieces of 3 to 5 letters that it is made of,
-// hashed into `buckets` vectors whose mean is added to the word's own. Tells what an unknown word
-// looks like.
+// Words by their letters: each word also brings the pieces of a few letters that it is made of, its
+// ends marked, hashed into `buckets` vectors whose mean is added to the word's own. Tells what an
+// unknown word looks like.
 struct LetterOptions {
   Index buckets = 0;  // 0: none
   Index shortest = 2, longest = 5;
@@ -31,8 +28,7 @@ struct TextInputOptions {
   TokenizerOptions tokenizer{};
   LetterOptions letters{};
   Index entries = 0;  // of the tokenizer, once it is trained
-  Index longest = 512;
-  Beyond beyond = Beyond::kCut;
+  Index longest = 512;  // tokens of a text; what is beyond is cut off
   float word_dropout = 0.0f;  // the chance that a word is replaced by the unknown one in training
   float dropout = 0.1f;       // on the vectors
   float deviation = 0.1f;     // of the vectors at the beginning

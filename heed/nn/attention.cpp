@@ -62,6 +62,10 @@ MultiHeadAttention::MultiHeadAttention(const Scope& scope, const AttentionOption
   if (o.mask.before.value_or(0) < 0 || o.mask.after.value_or(0) < 0) {
     fail<UsageError>("attention", "expected a window of at least 0 before and after");
   }
+  if (added_to_input(o.position)) {
+    fail<UsageError>("attention",
+                     "these positions are added to the input (Positions), not to attention");
+  }
   if (o.position == Position::kRotary && depth_ % 2 != 0) {
     fail<UsageError>("attention", "rotary positions need an even depth per head, got {}", depth_);
   }

@@ -12,6 +12,10 @@ double triangle(double angle) { return std::asin(std::sin(angle)) * 2.0 / std::n
 }  // namespace
 
 Positions::Positions(const Scope& scope, const PositionOptions& options) : options_(options) {
+  if (added_to_input(options.kind) && (options.width < 1 || options.longest < 1)) {
+    fail<UsageError>("positions", "expected a width and a longest of at least 1, got {} and {}",
+                     options.width, options.longest);
+  }
   if (options.kind == Position::kLearned) {
     learned_ = &scope.add("weight", {options.longest, options.width}, Init::normal(0.02f),
                           {.decay = false});

@@ -39,13 +39,14 @@ void Batch::add(const Example& example) {
   append(tokens, example.tokens);
   append(grams, example.grams);
   append(gram_counts, example.gram_counts);
+  append(counts, example.counts);
   append(tags, example.tags);
   labels.push_back(example.label);
 }
 
 void Batch::clear() {
   lengths.clear();
-  for (auto* list : {&tokens, &grams, &gram_counts, &tags, &labels}) list->clear();
+  for (auto* list : {&tokens, &grams, &gram_counts, &counts, &tags, &labels}) list->clear();
 }
 
 BatchPart::BatchPart(const Batch& batch, Index first, Index count) : batch_(&batch), first_(first) {
@@ -53,6 +54,7 @@ BatchPart::BatchPart(const Batch& batch, Index first, Index count) : batch_(&bat
   const Index row = sum(slice(batch.lengths, 0, first));
   const Index rows = sum(lengths);
   tokens = slice(batch.tokens, row, rows);
+  counts = slice(batch.counts, row, rows);
   tags = slice(batch.tags, row, rows);
   labels = slice(batch.labels, first, count);
   gram_counts = slice(batch.gram_counts, row, rows);

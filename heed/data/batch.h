@@ -15,6 +15,7 @@ struct Example {
   std::vector<std::int32_t> tokens;  // one index for each row
   std::vector<std::int32_t> grams;   // indices of the parts of each row's word, all rows' parts
   std::vector<std::int32_t> gram_counts;  // how many of them each row has; empty where not used
+  std::vector<std::int32_t> counts;       // how often each row's word occurs; empty where not used
   std::int32_t label = kNoAnswer;         // of the whole sequence
   std::vector<std::int32_t> tags;         // of each row
 };
@@ -22,7 +23,7 @@ struct Example {
 // Examples put together: sequences one after another, nothing padded.
 struct Batch {
   std::vector<Index> lengths;
-  std::vector<std::int32_t> tokens, grams, gram_counts, tags;
+  std::vector<std::int32_t> tokens, grams, gram_counts, counts, tags;
   std::vector<std::int32_t> labels;
 
   Index sequences() const { return static_cast<Index>(lengths.size()); }
@@ -42,7 +43,7 @@ class BatchPart {
   const Batch& whole() const { return *batch_; }
 
   std::span<const Index> lengths;
-  std::span<const std::int32_t> tokens, grams, gram_counts, tags, labels;
+  std::span<const std::int32_t> tokens, grams, gram_counts, counts, tags, labels;
 
  private:
   const Batch* batch_;

@@ -1,5 +1,7 @@
 #include "heed/grad/linear.h"
 
+#include <algorithm>
+
 #include "heed/grad/parts.h"
 #include "heed/kernel/rows.h"
 
@@ -115,6 +117,29 @@ Var add(Context& context, const Var& left, const Var& right, float a, float b) {
   return context.tape().record("add", y, {left, right}, [=](Tape& tape, const Tensor& dy) {
     if (const Slot d = tape.slot(left)) kernel::scale(dy.count(), a, dy.data, d.data, d.store);
     if (const Slot d = tape.slot(right)) kernel::scale(dy.count(), b, dy.data, d.data, d.store);
+  });
+}
+
+// y_i = w_i x_i.   dx_i = w_i dy_i
+Var scale_rows(Context& context, const Var& x, std::span<const float> weights) {
+  expect_matrix("scale_rows", "x", x);
+  if (static_cast<Index>(weights.size()) != x.rows()) {
+    fail<ShapeError>("scale_rows", "expected {} weights, one for each row, got {}", x.rows(),
+                     weights.size());
+  }
+  const auto kept = context.arena().array<float>(x.rows());
+  std::copy(weights.begin(), weights.end(), kept.begin());
+  const auto scale = [=, columns = x.columns()](const float* from, float* to, Store store) {
+    for (std::size_t row = 0; row < kept.size(); ++row) {
+      const Index at = static_cast<Index>(row) * columns;
+      kernel::scale(columns, kept[row], from + at, to + at, store);
+    }
+  };
+  const Tensor y = context.arena().tensor(x.shape());
+  scale(x.value.data, y.data, Store::kOverwrite);
+  return context.tape().record("scale_rows", y, {x}, [=](Tape& tape, const Tensor& dy) {
+    const Slot dx = tape.slot(x);
+    scale(dy.data, dx.data, dx.store);
   });
 }
 

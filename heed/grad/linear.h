@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "heed/grad/context.h"
 #include "heed/kernel/activation.h"
 
@@ -28,6 +30,9 @@ Var multiply(Context& context, const Var& left, const Var& right);
 
 // y = a · left + b · right, of one shape.
 Var add(Context& context, const Var& left, const Var& right, float a = 1.0f, float b = 1.0f);
+
+// y_i = w_i x_i: x (rows, columns), w (rows) constant.
+Var scale_rows(Context& context, const Var& x, std::span<const float> weights);
 
 // y = dropout(x)
 Var dropout(Context& context, const Var& x, const SequenceDropout& dropout);

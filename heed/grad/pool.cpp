@@ -11,22 +11,25 @@ namespace {
 
 using kernel::Store;
 
-// y = Σ_i x_i / n.   dx_i = dy / n
-Var mean_pool(Context& context, const Sequences& x) {
+// y = Σ_i x_i / n, or without the n.   dx_i = dy / n
+Var sum_pool(Context& context, const Sequences& x, Pool kind) {
   const Layout layout = x.layout;
+  const auto share = [=](Index s) {
+    return kind == Pool::kMean ? 1.0f / static_cast<float>(layout.length(s)) : 1.0f;
+  };
   const Index width = x.width();
   const Tensor y = context.arena().zeros({layout.count(), width});
   for (Index s = 0; s < layout.count(); ++s) {
-    const float inverse = 1.0f / static_cast<float>(layout.length(s));
+    const float inverse = share(s);
     for (Index row = layout.begin(s); row < layout.end(s); ++row) {
       kernel::scale(width, inverse, x.rows.value.row(row), y.row(s), Store::kAdd);
     }
   }
   return context.tape().record(
-      "mean_pool", y, {x.rows}, [=, rows = x.rows](Tape& tape, const Tensor& dy) {
+      "sum_pool", y, {x.rows}, [=, rows = x.rows](Tape& tape, const Tensor& dy) {
         const Slot dx = tape.slot(rows);
         for (Index s = 0; s < layout.count(); ++s) {
-          const float inverse = 1.0f / static_cast<float>(layout.length(s));
+          const float inverse = share(s);
           for (Index row = layout.begin(s); row < layout.end(s); ++row) {
             kernel::scale(width, inverse, dy.row(s), dx.data + row * width, dx.store);
           }
@@ -57,7 +60,7 @@ Var chosen_pool(Context& context, OperationName operation, const Sequences& x,
 Var pool(Context& context, const Sequences& x, Pool kind) {
   expect_rows("pool", x);
   expect_not_empty("pool", x.layout);
-  if (kind == Pool::kMean) return mean_pool(context, x);
+  if (kind == Pool::kMean || kind == Pool::kSum) return sum_pool(context, x, kind);
   const Layout& layout = x.layout;
   const Index width = x.width();
   const auto chosen = context.arena().array<Index>(layout.count() * width);

@@ -4,7 +4,7 @@
 
 namespace heed::grad {
 
-enum class Pool { kMean, kMax, kFirst, kLast };
+enum class Pool { kMean, kSum, kMax, kFirst, kLast };
 
 // One row for each sequence: (rows, width) → (sequences, width). An empty sequence is a ShapeError.
 Var pool(Context& context, const Sequences& x, Pool kind);

@@ -6,6 +6,7 @@
 #include "heed/data/text/tokenizer.h"
 #include "heed/grad/pool.h"
 #include "heed/nn/encoder.h"
+#include "heed/nn/recurrent.h"
 
 namespace heed {
 
@@ -13,7 +14,7 @@ namespace heed {
 // the answers that it gives.
 
 enum class InputKind { kText };
-enum class BodyKind { kAttention, kBag, kWindow };
+enum class BodyKind { kAttention, kBag, kWindow, kRecurrent };
 enum class OutputKind { kLabel, kTags };
 
 // Words by their letters: each word also brings the pieces of a few letters that it is made of, its
@@ -24,15 +25,23 @@ struct LetterOptions {
   Index shortest = 2, longest = 5;
 };
 
+// How much each token counts.
+//   - none: as it comes
+//   - tf-idf: each word (and pair of words) of a text once, in no order, times (1 + log how often)
+//   ·
+//     log(texts / texts that have it), all weights of a text together of length 1
+enum class Weighting { kNone, kTfIdf };
+
 struct TextInputOptions {
   TokenizerOptions tokenizer{};
   LetterOptions letters{};
-  Index entries = 0;  // of the tokenizer, once it is trained
-  Index longest = 512;  // tokens of a text; what is beyond is cut off
+  Index entries = 0;          // of the tokenizer, once it is trained
+  Index longest = 512;        // tokens of a text; what is beyond is cut off
   float word_dropout = 0.0f;  // the chance that a word is replaced by the unknown one in training
   float dropout = 0.1f;       // on the vectors
   float deviation = 0.1f;     // of the vectors at the beginning
-  std::string vectors;        // a file of pre-trained vectors, used when training begins
+  Weighting weighting = Weighting::kNone;
+  std::string vectors;  // a file of pre-trained vectors, used when training begins
   bool freeze_vectors = false;
 };
 
@@ -46,9 +55,10 @@ struct BodyOptions {
   nn::PositionOptions position{};  // its width is the model's
   nn::EncoderOptions encoder{};    // attention
   WindowOptions window{};
+  nn::RecurrentOptions recurrent{};  // its width is the model's
 };
 
-enum class Pooling { kMean, kMax, kFirst, kLast, kAttention, kMeanMax };
+enum class Pooling { kMean, kSum, kMax, kFirst, kLast, kAttention, kMeanMax };
 
 struct OutputOptions {
   OutputKind kind = OutputKind::kLabel;

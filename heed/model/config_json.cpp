@@ -13,6 +13,7 @@ void describe(Archive& archive, TokenizerOptions& options) {
   archive.field("min_count", options.min_count, at_least(1));
   archive.field("lowercase", options.lowercase);
   archive.field("normalization", options.normalization);
+  archive.field("pairs", options.pairs, at_least(0));
 }
 
 template <class Archive>
@@ -32,6 +33,7 @@ void describe(Archive& archive, TextInputOptions& options) {
   archive.field("word_dropout", options.word_dropout, part_of_one());
   archive.field("dropout", options.dropout, part_of_one());
   archive.field("deviation", options.deviation, above(0));
+  archive.field("weighting", options.weighting);
   archive.field("vectors", options.vectors);
   archive.field("freeze_vectors", options.freeze_vectors);
   archive.check(
@@ -47,11 +49,21 @@ void describe(Archive& archive, WindowOptions& options) {
 }
 
 template <class Archive>
+void describe(Archive& archive, nn::RecurrentOptions& options) {
+  archive.field("kind", options.kind);
+  archive.field("hidden", options.hidden, at_least(0));
+  archive.field("layers", options.layers, at_least(1));
+  archive.field("bidirectional", options.bidirectional);
+  archive.field("dropout", options.dropout, part_of_one());
+}
+
+template <class Archive>
 void describe(Archive& archive, BodyOptions& options) {
   archive.field("kind", options.kind);
   archive.field("position", options.position);
   archive.field("encoder", options.encoder);
   archive.field("window", options.window);
+  archive.field("recurrent", options.recurrent);
 }
 
 template <class Archive>

@@ -14,8 +14,10 @@ struct Names<InputKind> {
 };
 template <>
 struct Names<BodyKind> {
-  static constexpr Name<BodyKind> kTable[] = {
-      {BodyKind::kAttention, "attention"}, {BodyKind::kBag, "bag"}, {BodyKind::kWindow, "window"}};
+  static constexpr Name<BodyKind> kTable[] = {{BodyKind::kAttention, "attention"},
+                                              {BodyKind::kBag, "bag"},
+                                              {BodyKind::kWindow, "window"},
+                                              {BodyKind::kRecurrent, "recurrent"}};
 };
 template <>
 struct Names<OutputKind> {
@@ -25,9 +27,20 @@ struct Names<OutputKind> {
 template <>
 struct Names<Pooling> {
   static constexpr Name<Pooling> kTable[] = {
-      {Pooling::kMean, "mean"},           {Pooling::kMax, "max"},
-      {Pooling::kFirst, "first"},         {Pooling::kLast, "last"},
-      {Pooling::kAttention, "attention"}, {Pooling::kMeanMax, "mean-max"}};
+      {Pooling::kMean, "mean"},       {Pooling::kSum, "sum"},   {Pooling::kMax, "max"},
+      {Pooling::kFirst, "first"},     {Pooling::kLast, "last"}, {Pooling::kAttention, "attention"},
+      {Pooling::kMeanMax, "mean-max"}};
+};
+template <>
+struct Names<Weighting> {
+  static constexpr Name<Weighting> kTable[] = {{Weighting::kNone, "none"},
+                                               {Weighting::kTfIdf, "tf-idf"}};
+};
+template <>
+struct Names<nn::RecurrentKind> {
+  static constexpr Name<nn::RecurrentKind> kTable[] = {{nn::RecurrentKind::kRnn, "rnn"},
+                                                       {nn::RecurrentKind::kLstm, "lstm"},
+                                                       {nn::RecurrentKind::kGru, "gru"}};
 };
 template <>
 struct Names<TokenizerOptions::Kind> {

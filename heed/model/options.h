@@ -61,6 +61,7 @@ struct Names<kernel::Activation> {
 template <>
 struct Names<grad::Pool> {
   static constexpr Name<grad::Pool> kTable[] = {{grad::Pool::kMean, "mean"},
+                                                {grad::Pool::kSum, "sum"},
                                                 {grad::Pool::kMax, "max"},
                                                 {grad::Pool::kFirst, "first"},
                                                 {grad::Pool::kLast, "last"}};

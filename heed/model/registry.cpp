@@ -1,5 +1,6 @@
 #include "heed/model/body/attention.h"
 #include "heed/model/body/bag.h"
+#include "heed/model/body/recurrent.h"
 #include "heed/model/body/window.h"
 #include "heed/model/input/text.h"
 #include "heed/model/output/label.h"
@@ -24,6 +25,8 @@ std::unique_ptr<Body> make_body(const Config& config, const Scope& scope) {
       return std::make_unique<BagBody>();
     case BodyKind::kWindow:
       return std::make_unique<WindowBody>(scope, config);
+    case BodyKind::kRecurrent:
+      return std::make_unique<RecurrentBody>(scope, config);
   }
   fail<UsageError>("model", "unknown body");
 }

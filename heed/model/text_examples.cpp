@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 
 #include "heed/base/random.h"
 #include "heed/data/text/unicode.h"
@@ -85,10 +86,35 @@ void TextExamples::cut(Example& example) const {
   if (!example.tags.empty()) example.tags.resize(longest);
 }
 
+// Every known word and pair of words once, with how often it occurs.
+void TextExamples::count_words(Example& example) const {
+  std::vector<std::int32_t> all = example.tokens;
+  if (tokenizer_->pairs() > 0) tokenizer_->encode_pairs(example.tokens, all);
+  std::sort(all.begin(), all.end());
+  example.tokens.clear();
+  for (const std::int32_t id : all) {
+    if (id == Vocabulary::kUnknown) continue;
+    if (!example.tokens.empty() && example.tokens.back() == id) {
+      ++example.counts.back();
+    } else {
+      example.tokens.push_back(id);
+      example.counts.push_back(1);
+    }
+  }
+  if (example.tokens.empty()) {
+    example.tokens.push_back(Vocabulary::kUnknown);
+    example.counts.push_back(1);
+  }
+}
+
 Example TextExamples::labelled(std::string_view text, const std::string& label) const {
   Example example;
   example.label = answer(label);
   tokenizer_->encode(text, example.tokens);
+  if (options_.weighting == Weighting::kTfIdf) {
+    count_words(example);
+    return example;
+  }
   if (options_.letters.buckets > 0) {
     std::string prepared;
     prepare(text, options_.tokenizer.normalization, options_.tokenizer.lowercase, prepared);

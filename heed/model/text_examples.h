@@ -28,6 +28,7 @@ class TextExamples {
  private:
   void add_letters(std::string_view word, Example& example) const;
   void cut(Example& example) const;
+  void count_words(Example& example) const;
 
   TextInputOptions options_;
   std::shared_ptr<const Tokenizer> tokenizer_;

@@ -123,6 +123,21 @@ void read_pretrained(const std::string& folder, Model& model, const TextRunEvent
   }
 }
 
+// How rare each token is, from the texts to learn from.
+void count_texts(std::span<const Example> examples, Model& model) {
+  const Parameter* idf = model.parameters().find("input.idf");
+  if (idf == nullptr) return;
+  std::vector<double> texts(static_cast<std::size_t>(idf->value.count()), 0.0);
+  for (const Example& example : examples) {
+    for (const std::int32_t id : example.tokens) ++texts[static_cast<std::size_t>(id)];
+  }
+  const double all = 1.0 + static_cast<double>(examples.size());
+  for (std::size_t id = 0; id < texts.size(); ++id) {
+    idf->value[static_cast<Index>(id)] =
+        static_cast<float>(1.0 + std::log(all / (1.0 + texts[id])));
+  }
+}
+
 // Both a fresh run and a resumed one, which differ in what is there already.
 class TextRun {
  public:
@@ -181,6 +196,7 @@ class TextRun {
                                model.parameters().size(), tokenizer->size(),
                                model.config().output.names.size()));
     }
+    count_texts(train, model);
     Workers workers(options_.training.workers);
     TrainingEvents events;
     Trainer* running = nullptr;

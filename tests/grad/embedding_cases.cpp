@@ -100,8 +100,7 @@ std::vector<OperationCase> embedding_cases() {
     rows.push_back(embedding_case(prefix + "_scaled", source, {1, 1, 0}, 2, 17, 2.5f));
     rows.push_back(embedding_case(prefix + "_one", source, {0}, 1, 1, 1.0f));
     rows.push_back(embedding_case(prefix + "_no_ids", source, {}, 4, 3, 1.0f));
-    rows.push_back(
-        embedding_mean_case(prefix, source, {1, 4, 4, 0, 2, 2, 2}, {2, 0, 1, 4}, 7));
+    rows.push_back(embedding_mean_case(prefix, source, {1, 4, 4, 0, 2, 2, 2}, {2, 0, 1, 4}, 7));
     rows.push_back(embedding_mean_case(prefix + "_empty", source, {}, {0, 0}, 3));
   }
   rows.push_back(add_positions_case("ragged", {2, 0, 4, 1}, 4, 5, 1.0f));

@@ -109,6 +109,17 @@ std::vector<OperationCase> linear_cases() {
         for (std::size_t i = 0; i < y.size(); ++i) y[i] = T(0.5) * y[i] - T(2.0) * x[1][i];
         return y;
       }));
+  const std::vector<float> weights = {0.5f, -2.0f, 0.0f};
+  rows.push_back(operation_case(
+      "scale_rows", "odd", {{3, 5}},
+      [=](Context& context, std::span<const Var> x) {
+        return grad::scale_rows(context, x[0], weights);
+      },
+      [=](const auto& x) {
+        auto y = x[0];
+        for (std::size_t i = 0; i < y.size(); ++i) y[i] *= Number<decltype(x)>(weights[i / 5]);
+        return y;
+      }));
   const std::vector<Index> lengths = {1, 0, 4};
   const auto factors = dropout_factors(first_dropout(0.3f), lengths, 45);
   rows.push_back(operation_case(

@@ -24,7 +24,7 @@ T pooled(Pool kind, const std::vector<T>& numbers) {
   for (std::size_t i = 1; i < numbers.size(); ++i) {
     const bool not_a_number = std::isnan(reference::value_of(numbers[i]));
     if (kind == Pool::kMax && (not_a_number || numbers[i] > result)) result = numbers[i];
-    if (kind == Pool::kMean) result += numbers[i];
+    if (kind == Pool::kMean || kind == Pool::kSum) result += numbers[i];
   }
   return kind == Pool::kMean ? result / T(static_cast<double>(numbers.size())) : result;
 }
@@ -80,7 +80,8 @@ OperationCase weighted_case(const std::string& name, const std::vector<Index>& l
 
 std::vector<OperationCase> pool_cases() {
   std::vector<OperationCase> rows;
-  const std::tuple<const char*, const char*, Pool> kinds[] = {{"mean_pool", "mean", Pool::kMean},
+  const std::tuple<const char*, const char*, Pool> kinds[] = {{"sum_pool", "mean", Pool::kMean},
+                                                              {"sum_pool", "sum", Pool::kSum},
                                                               {"max_pool", "max", Pool::kMax},
                                                               {"end_pool", "first", Pool::kFirst},
                                                               {"end_pool", "last", Pool::kLast}};

@@ -20,9 +20,13 @@ class TextInput : public Input {
   Sequences operator()(Context& context, const BatchPart& part) const override;
 
  private:
+  std::span<const float> weights(Context& context, const BatchPart& part,
+                                 const Layout& layout) const;
+
   TextInputOptions options_;
   nn::Embedding words_;
   std::optional<nn::Embedding> letters_;
+  const Parameter* idf_ = nullptr;  // (entries): log(texts / texts that have it), frozen
 };
 
 }  // namespace heed

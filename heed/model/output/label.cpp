@@ -28,6 +28,9 @@ Var LabelOutput::logits(Context& context, const Sequences& x) const {
     case Pooling::kMean:
       pooled = pool(grad::Pool::kMean);
       break;
+    case Pooling::kSum:
+      pooled = pool(grad::Pool::kSum);
+      break;
     case Pooling::kMax:
       pooled = pool(grad::Pool::kMax);
       break;

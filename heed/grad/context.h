@@ -54,6 +54,8 @@ class Context {
   bool training() const { return mode_ == Mode::kTrain; }
   Arena& arena() { return arena_; }
   Tape& tape() { return tape_; }
+  // Bytes that this context holds: of everything it has computed so far, the most at a time.
+  std::size_t memory() const { return arena_.capacity() + scratch_.capacity(); }
 
   // Numbers from outside. NaN or infinity among them is a NumericError that names `what`.
   Var constant(const Tensor& value, const char* what = "input");

@@ -115,7 +115,7 @@ void AdamW::update(Gradients& gradients, int part, int parts) {
 void AdamW::settle() {
   const double all = decay_ * (1.0 - static_cast<double>(step_.rate) * options_.decay);
   for (const Parameter& parameter : parameters_) {
-    if (!parameter.rule.sparse || !parameter.rule.decay) continue;
+    if (!parameter.rule.sparse || !parameter.rule.decay || parameter.rule.frozen) continue;
     std::vector<double>& paid = sparse_[static_cast<std::size_t>(parameter.number)].decay;
     for (Index row = 0; row < parameter.value.rows(); ++row) {
       double& factor = paid[static_cast<std::size_t>(row)];

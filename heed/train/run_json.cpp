@@ -6,9 +6,9 @@ namespace heed {
 
 template <class Archive>
 void describe(Archive& archive, TrainingOptions& options) {
-  archive.field("epochs", options.epochs, at_least(1));
+  archive.field("epochs", options.epochs, at_least(0));
   archive.field("seconds", options.seconds, at_least(0));
-  archive.field("batch_rows", options.batch_rows, at_least(1));
+  archive.field("batch_rows", options.batch_rows, at_least(0));
   archive.field("schedule", options.schedule);
   archive.field("rate", options.rate, above(0));
   archive.field("warmup", options.warmup, between(0, 1));

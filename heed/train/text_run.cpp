@@ -197,6 +197,7 @@ class TextRun {
                                model.config().output.names.size()));
     }
     count_texts(train, model);
+    settle_by_data(options_.training, train);
     Workers workers(options_.training.workers);
     TrainingEvents events;
     Trainer* running = nullptr;

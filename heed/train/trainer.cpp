@@ -38,6 +38,16 @@ std::span<std::byte> bytes(const Buffer& buffer) { return {buffer.data(), buffer
 
 }  // namespace
 
+void settle_by_data(TrainingOptions& options, std::span<const Example> examples) {
+  Index rows = 0;
+  for (const Example& example : examples) rows += static_cast<Index>(example.tokens.size());
+  if (options.epochs == 0) {
+    options.epochs = std::clamp<Index>(20'000'000 / std::max<Index>(rows, 1), 8, 40);
+  }
+  // About 150 steps an epoch.
+  if (options.batch_rows == 0) options.batch_rows = std::clamp<Index>(rows / 150, 512, 4096);
+}
+
 Trainer::Trainer(Model& model, std::span<const Example> train, const TrainingOptions& options,
                  std::function<double(const Model&)> score, TrainingEvents events)
     : model_(model),

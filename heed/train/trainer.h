@@ -13,9 +13,9 @@
 namespace heed {
 
 struct TrainingOptions {
-  Index epochs = 10;
-  double seconds = 0.0;     // train as well as possible within this time, instead of `epochs`
-  Index batch_rows = 4096;  // rows (tokens) of a batch
+  Index epochs = 0;      // 0: as many as the amount of data asks for
+  double seconds = 0.0;  // train as well as possible within this time, instead of `epochs`
+  Index batch_rows = 0;  // rows (tokens) of a batch; 0: by the amount of data
   Schedule schedule = Schedule::kCosine;
   float rate = 1e-3f;
   float warmup = 0.05f;  // the part of all steps in which the rate grows
@@ -60,6 +60,9 @@ struct TrainingEvents {
   // A moment at which everything is consistent and a checkpoint is due: save it.
   std::function<void()> checkpoint;
 };
+
+// Fills in what was left to the data: small data is read more often and in smaller batches.
+void settle_by_data(TrainingOptions& options, std::span<const Example> examples);
 
 // Trains a model on examples; keeps the weights that did best on the examples held out.
 class Trainer {

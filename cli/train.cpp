@@ -199,7 +199,6 @@ void resume(const std::string& folder) {
 void train(TrainFlags& flags) {
   settle_options(flags);
   check_folder(flags);
-  if (flags.force) std::filesystem::remove_all(flags.folder + "/checkpoint");
   Screen screen;
   TextRunResult result;
   try {

@@ -156,6 +156,7 @@ class TextRun {
     std::shared_ptr<const Tokenizer> tokenizer = train_tokenizer(parts_.train, config);
     config.text.entries = tokenizer->size();
     Model model(config);  // what does not fit together is known before anything is written
+    clear_folder();
     make_folder(checkpoint_folder(folder_));
     save_description(folder_, config, *tokenizer);
     write_file(run_path(folder_), run_text(options_, fingerprint_));
@@ -177,6 +178,16 @@ class TextRun {
   }
 
  private:
+  // What an earlier model left goes only now, when all that is new has been read and checked.
+  void clear_folder() const {
+    std::error_code ignored;
+    for (const char* name : {"model.safetensors", "config.json", "tokenizer.txt", "vocabulary.txt",
+                             "pairs.txt", "tokenizer.model", "metrics.json", "training.json",
+                             "training.jsonl", "curve.svg", "checkpoint"}) {
+      std::filesystem::remove_all(folder_ + "/" + name, ignored);
+    }
+  }
+
   void read() {
     parts_ = read_parts(options_, events_);
     fingerprint_ = mix(fingerprint(parts_.train), fingerprint(parts_.dev));

@@ -2,6 +2,8 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 #include "cli/bench.h"
@@ -12,6 +14,21 @@
 #include "cli/train.h"
 #include "cli/wrong_use.h"
 #include "heed/base/error.h"
+
+namespace {
+
+// One line on standard error. Messages quote files and arguments, so what would move the cursor or
+// end the line is written out.
+void say(std::string_view message) {
+  std::string line;
+  for (const char letter : message) {
+    const auto code = static_cast<unsigned char>(letter);
+    line += code < 0x20 || code == 0x7F ? fmt::format("\\x{:02x}", code) : std::string(1, letter);
+  }
+  fmt::print(stderr, "heed: {}\n", line);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace heed::cli;
@@ -32,20 +49,20 @@ int main(int argc, char** argv) {
     return exit.code;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "heed: {}\n", explain(app, error));
+    say(explain(app, error));
     return kWrongUse;
   } catch (const heed::UsageError& error) {
-    fmt::print(stderr, "heed: {}\n", error.what());
+    say(error.what());
     return kWrongUse;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "heed: there is not enough memory for this\n");
+    say("there is not enough memory for this");
     return kFailed;
   } catch (const std::system_error& error) {
-    const char* where = std::ferror(stdout) != 0 ? "standard output: cannot write: " : "";
-    fmt::print(stderr, "heed: {}{}\n", where, error.code().message());
+    const bool output = std::ferror(stdout) != 0;
+    say(output ? "standard output: cannot write: " + error.code().message() : error.what());
     return kFailed;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "heed: {}\n", error.what());
+    say(error.what());
     return kFailed;
   }
 }

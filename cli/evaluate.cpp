@@ -21,7 +21,8 @@ Report evaluate(const std::string& folder, const std::vector<std::string>& paths
                 const TextReadOptions& read, int count) {
   const LoadedModel loaded = load_model(folder);
   const OutputOptions& output = loaded.model->config().output;
-  const TextData data = read_text_data(output.kind, paths, read);
+  const TextData data =
+      opened(folder, output.kind, [&] { return read_text_data(output.kind, paths, read); });
   check_answers(data, output.names, "given");
   const TextExamples prepare = loaded.examples();
   std::vector<Example> examples;

@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <memory>
 
+#include "cli/output.h"
 #include "cli/read_flags.h"
 #include "heed/base/json.h"
 #include "heed/data/text/open.h"
@@ -23,8 +23,8 @@ struct PredictFlags {
   int workers = Workers::available();
 };
 
-// Examples are predicted so many at a time: memory stays flat however long the input is. From a
-// terminal or a pipe, answers come with every line.
+// Examples are predicted so many at a time: memory stays flat however long the input is. On a
+// terminal, answers come with every line.
 constexpr std::size_t kChunk = 2048;
 
 void print_label(const Prediction& prediction, const std::vector<std::string>& names, bool json) {
@@ -91,7 +91,7 @@ void stream(const Model& model, const PredictFlags& flags, bool eager, Next next
     }
     const auto predictions = predict_all(model, examples, workers, flags.top);
     for (std::size_t i = 0; i < items.size(); ++i) print(items[i], predictions[i]);
-    std::fflush(stdout);
+    flush_output();
   }
 }
 
@@ -107,7 +107,7 @@ void predict(PredictFlags& flags) {
     if (output.kind == OutputKind::kLabel) {
       TextReadOptions read = flags.read;
       if (file == "-" && read.format.empty()) read.format = "lines";
-      const auto source = open_text(file, read);
+      const auto source = opened(flags.folder, output.kind, [&] { return open_text(file, read); });
       stream<LabelledText>(
           model, flags, eager, [&](LabelledText& text) { return source->next(text); },
           [&](const LabelledText& text) { return prepare.labelled(text.text, ""); },
@@ -117,7 +117,8 @@ void predict(PredictFlags& flags) {
     } else {
       TextReadOptions read = flags.read;
       if (file == "-" && read.format.empty() && eager) read.format = "lines";
-      const auto source = open_tagged(file, read);
+      const auto source =
+          opened(flags.folder, output.kind, [&] { return open_tagged(file, read); });
       stream<TaggedSentence>(
           model, flags, eager, [&](TaggedSentence& sentence) { return source->next(sentence); },
           [&](const TaggedSentence& sentence) { return prepare.tagged(sentence.words, {}); },

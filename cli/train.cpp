@@ -1,5 +1,9 @@
 #include "cli/train.h"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -113,27 +117,39 @@ void settle_options(TrainFlags& flags) {
     }
   }
   config.body.position.longest = std::max(config.body.position.longest, config.text.longest);
+  try {
+    parse_config(config_text(config), "options");  // what flags made together
+  } catch (const FormatError& error) {
+    throw UsageError(error.what());
+  }
 }
 
-// What can be known before any time is spent.
+// What can be known before any time is spent. Nothing is made yet.
 void check_folder(const TrainFlags& flags) {
+  namespace fs = std::filesystem;
   const std::string& folder = flags.folder;
-  if (file_exists(folder) && !std::filesystem::is_directory(folder)) {
+  std::error_code error;
+  if (file_exists(folder) && !fs::is_directory(folder, error)) {
     throw UsageError(folder + ": is a file, expected the name of a folder for the model");
   }
+  const bool begun = file_exists(folder + "/checkpoint/run.json");
   const bool there = file_exists(folder + "/config.json") || file_exists(folder + "/checkpoint");
   if (there && !flags.force) {
     throw UsageError(folder + ": there is a model already; --force replaces it" +
-                     (file_exists(folder + "/checkpoint")
-                          ? ", --resume " + folder + " goes on with it"
-                          : std::string()));
+                     (begun ? ", --resume " + folder + " goes on with it" : std::string()));
   }
-  if (!there && file_exists(folder) && !std::filesystem::is_empty(folder)) {
+  if (!there && file_exists(folder) && !fs::is_empty(folder, error)) {
     throw UsageError(folder + ": is not empty and not a model; choose another folder");
   }
-  make_folder(folder);
-  write_file(folder + "/.writable", "");
-  std::filesystem::remove(folder + "/.writable");
+  // The folder, or the nearest one above it that is there.
+  fs::path place = fs::absolute(folder, error);
+  while (!file_exists(place.string()) && place.has_relative_path()) place = place.parent_path();
+  if (!fs::is_directory(place, error)) {
+    throw UsageError(folder + ": " + place.string() + " is a file, expected a folder");
+  }
+  if (access(place.c_str(), W_OK | X_OK) != 0) {
+    throw IoError(folder + ": cannot write: " + std::strerror(errno));
+  }
 }
 
 // A run on the screen.
@@ -200,15 +216,7 @@ void train(TrainFlags& flags) {
   settle_options(flags);
   check_folder(flags);
   Screen screen;
-  TextRunResult result;
-  try {
-    result = train_text(flags.folder, flags.run, screen.events(), interrupted());
-  } catch (...) {
-    // A folder that was made for nothing goes again.
-    std::error_code ignored;
-    if (!file_exists(flags.folder + "/config.json")) std::filesystem::remove(flags.folder, ignored);
-    throw;
-  }
+  const TextRunResult result = train_text(flags.folder, flags.run, screen.events(), interrupted());
   screen.finish();
   finish(flags.folder, result, flags.run);
 }

@@ -23,6 +23,13 @@ if(HEED_SANITIZE)
   return()
 endif()
 
+# The program as a user runs it.
+foreach(name usage train resume)
+  add_test(NAME cli_${name} COMMAND Python3::Interpreter
+                                    ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}_test.py
+                                    $<TARGET_FILE:heed_cli>)
+endforeach()
+
 # Every header compiles on its own, twice in a row, with what the library gives to others.
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/heed/*.h)

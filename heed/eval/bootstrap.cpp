@@ -99,16 +99,19 @@ std::vector<Measure> bootstrap(std::span<const Index> counts, std::size_t measur
                                const ScoresOfKinds& scores, const BootstrapOptions& options) {
   const Index total = std::accumulate(counts.begin(), counts.end(), Index{0});
   if (total == 0) fail<UsageError>("bootstrap", "expected at least one example, got none");
-  if (options.resamples < 1 || !(options.confidence > 0.0 && options.confidence < 1.0)) {
+  if (options.resamples < 0 || !(options.confidence > 0.0 && options.confidence < 1.0)) {
     fail<UsageError>("bootstrap",
-                     "expected at least one resample and 0 < confidence < 1, got {} and {}",
+                     "expected 0 or more resamples and 0 < confidence < 1, got {} and {}",
                      options.resamples, options.confidence);
   }
   const auto resamples = static_cast<std::size_t>(options.resamples);
   std::vector<double> found(measures);
   scores(counts, found);
   std::vector<Measure> result(measures);
-  for (std::size_t m = 0; m < measures; ++m) result[m].value = found[m];
+  for (std::size_t m = 0; m < measures; ++m) {
+    result[m] = {found[m], {found[m], found[m], options.confidence}};
+  }
+  if (resamples == 0) return result;
 
   Random random(mix(options.seed));
   std::vector<Index> drawn(counts.size());

@@ -23,7 +23,7 @@ struct Measure {
 };
 
 struct BootstrapOptions {
-  int resamples = 1000;
+  int resamples = 1000;  // 0: the score alone, its interval a point
   double confidence = 0.95;
   std::uint64_t seed = 1;
 };

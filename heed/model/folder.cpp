@@ -1,5 +1,10 @@
 #include "heed/model/folder.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "heed/base/checksum.h"
 #include "heed/base/file.h"
 #include "heed/model/config_json.h"
 #include "heed/model/safetensors.h"
@@ -9,6 +14,27 @@ namespace {
 
 constexpr const char* kConfig = "/config.json";
 constexpr const char* kWeights = "/model.safetensors";
+constexpr const char* kRun = "/checkpoint/run.json";
+
+// The files that the weights belong to, and the key of each file's checksum among their metadata.
+constexpr const char* kDescription[] = {"config.json", "tokenizer.txt", "vocabulary.txt",
+                                        "pairs.txt", "tokenizer.model"};
+constexpr std::string_view kKey = "checksum of ";
+
+std::string checksum_text(const std::string& path) {
+  return fmt::format("crc32c:{:08x}", checksum(read_file(path)));
+}
+
+void check_description(const std::string& folder, const SafetensorsFile& weights) {
+  for (const char* name : kDescription) {
+    const auto expected = weights.metadata().find(std::string(kKey) + name);
+    if (expected == weights.metadata().end()) continue;
+    const std::string path = folder + "/" + name;
+    if (checksum_text(path) != expected->second) {
+      throw FormatError(path + ": was changed after the model was trained; put the old one back");
+    }
+  }
+}
 
 }  // namespace
 
@@ -20,22 +46,30 @@ Config load_config(const std::string& folder) {
   return parse_config(read_file(path), path);
 }
 
+std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& folder, const Config& config) {
+  std::shared_ptr<const Tokenizer> tokenizer = Tokenizer::load(folder);
+  if (tokenizer->size() != config.text.entries) {
+    throw FormatError(fmt::format(
+        "{}: the tokenizer has {} entries, config.json says {}: one of them was changed", folder,
+        tokenizer->size(), config.text.entries));
+  }
+  return tokenizer;
+}
+
 LoadedModel load_model(const std::string& folder) {
   Config config = load_config(folder);
   const std::string path = folder + kWeights;
   if (!file_exists(path)) {
-    throw IoError(folder +
-                  ": has no model.safetensors: its training has not finished; go on with " +
-                  "heed train --resume " + folder);
+    throw IoError(folder + ": has no model.safetensors: " +
+                  (file_exists(folder + kRun) ? "its training has not finished; go on with heed "
+                                                "train --resume " +
+                                                    folder
+                                              : "the weights are lost"));
   }
   LoadedModel loaded;
-  loaded.tokenizer = Tokenizer::load(folder);
-  if (loaded.tokenizer->size() != config.text.entries) {
-    throw FormatError(folder + ": the tokenizer has " + std::to_string(loaded.tokenizer->size()) +
-                      " entries, config.json says " + std::to_string(config.text.entries) +
-                      ": one of them was changed");
-  }
+  loaded.tokenizer = load_tokenizer(folder, config);
   const SafetensorsFile file = SafetensorsFile::open(path);
+  check_description(folder, file);
   loaded.model = std::make_unique<Model>(std::move(config));
   load_parameters(loaded.model->parameters(), file);
   return loaded;
@@ -48,7 +82,12 @@ void save_description(const std::string& folder, const Config& config, const Tok
 }
 
 void save_weights(const std::string& folder, const Parameters& parameters) {
-  save_parameters(parameters, folder + kWeights, {{"format", "heed"}});
+  Metadata metadata = {{"format", "heed"}};
+  for (const char* name : kDescription) {
+    const std::string path = folder + "/" + name;
+    if (file_exists(path)) metadata[std::string(kKey) + name] = checksum_text(path);
+  }
+  save_parameters(parameters, folder + kWeights, std::move(metadata));
 }
 
 }  // namespace heed

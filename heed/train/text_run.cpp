@@ -77,12 +77,13 @@ std::vector<float> balanced_weights(const TextData& data, const std::vector<std:
 
 struct Parts {
   TextData train, dev;
+  std::vector<std::string> names;  // of all answers, those that only the held-out part has too
 };
 
 Parts read_parts(const TextRunOptions& options, const TextRunEvents& events) {
   TextData all = read_text_data(options.task, options.train, options.read);
   const bool splits = options.dev.empty();
-  const std::vector<std::string> names = answers_of(all, splits);
+  std::vector<std::string> names = answers_of(all, splits);
   if (all.repaired > 0 && events.note) {
     events.note(
         fmt::format("{} lines or files were not UTF-8 and were read as Latin-1", all.repaired));
@@ -93,14 +94,14 @@ Parts read_parts(const TextRunOptions& options, const TextRunEvents& events) {
   if (!splits) {
     TextData dev = read_text_data(options.task, options.dev, options.read);
     check_answers(dev, names, "dev");
-    return {std::move(all), std::move(dev)};
+    return {std::move(all), std::move(dev), std::move(names)};
   }
   const Split parts = split(all, options.held_out, options.training.seed);
   if (parts.held_out.empty() || parts.train.empty()) {
     throw FormatError(fmt::format("{}: {} examples are too few to hold some out; give --dev",
                                   all.places.front(), all.size()));
   }
-  return {all.select(parts.train), all.select(parts.held_out)};
+  return {all.select(parts.train), all.select(parts.held_out), std::move(names)};
 }
 
 std::unique_ptr<Tokenizer> train_tokenizer(const TextData& data, const Config& config) {
@@ -138,6 +139,31 @@ void count_texts(std::span<const Example> examples, Model& model) {
   }
 }
 
+// Makes a folder, and takes it away again with all that is in it unless it was kept. A folder that
+// was there before stays.
+class NewFolder {
+ public:
+  explicit NewFolder(const std::string& path) {
+    std::error_code ignored;
+    std::filesystem::path place = std::filesystem::absolute(path, ignored).lexically_normal();
+    for (; place.has_relative_path() && !file_exists(place.string()); place = place.parent_path()) {
+      made_ = place.string();
+    }
+    make_folder(path);
+  }
+  ~NewFolder() {
+    std::error_code ignored;
+    if (!made_.empty()) std::filesystem::remove_all(made_, ignored);
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  void keep() { made_.clear(); }
+
+ private:
+  std::string made_;  // the highest folder that was not there
+};
+
 // Both a fresh run and a resumed one, which differ in what is there already.
 class TextRun {
  public:
@@ -148,7 +174,7 @@ class TextRun {
     read();
     Config& config = options_.config;
     config.output.kind = options_.task;
-    config.output.names = answers_of(parts_.train, false);
+    config.output.names = parts_.names;
     config.seed = options_.training.seed;
     if (options_.balance_classes) {
       config.output.class_weights = balanced_weights(parts_.train, config.output.names);
@@ -156,12 +182,19 @@ class TextRun {
     std::shared_ptr<const Tokenizer> tokenizer = train_tokenizer(parts_.train, config);
     config.text.entries = tokenizer->size();
     Model model(config);  // what does not fit together is known before anything is written
+    check_room(model.parameters());
     clear_folder();
-    make_folder(checkpoint_folder(folder_));
-    save_description(folder_, config, *tokenizer);
-    write_file(run_path(folder_), run_text(options_, fingerprint_));
-    read_pretrained(folder_, model, events_);
-    return run(model, tokenizer, stop, false);
+    NewFolder made(folder_);
+    try {
+      make_folder(checkpoint_folder(folder_));
+      write_file(run_path(folder_), run_text(options_, fingerprint_));  // now it can be resumed
+      const TextRunResult result = begin(model, tokenizer, stop);
+      made.keep();
+      return result;
+    } catch (...) {
+      if (file_exists(state_path(folder_))) made.keep();
+      throw;
+    }
   }
 
   TextRunResult resume(std::uint64_t expected, const std::atomic<bool>& stop) {
@@ -171,13 +204,24 @@ class TextRun {
                         ": the training data has changed since the run began; begin anew "
                         "with --force");
     }
-    std::shared_ptr<const Tokenizer> tokenizer = Tokenizer::load(folder_);
+    if (!file_exists(state_path(folder_))) {
+      Model model(options_.config);
+      return begin(model, train_tokenizer(parts_.train, options_.config), stop);
+    }
     Model model(load_config(folder_));
-    read_pretrained(folder_, model, events_);
-    return run(model, tokenizer, stop, file_exists(state_path(folder_)));
+    return run(model, load_tokenizer(folder_, model.config()), stop, true);
   }
 
  private:
+  // From the first step. What describes the model may be there already, from a run that was stopped
+  // before its first checkpoint; it is the same.
+  TextRunResult begin(Model& model, const std::shared_ptr<const Tokenizer>& tokenizer,
+                      const std::atomic<bool>& stop) {
+    save_description(folder_, model.config(), *tokenizer);
+    read_pretrained(folder_, model, events_);
+    return run(model, tokenizer, stop, false);
+  }
+
   // What an earlier model left goes only now, when all that is new has been read and checked.
   void clear_folder() const {
     std::error_code ignored;
@@ -186,6 +230,20 @@ class TextRun {
                              "training.jsonl", "curve.svg", "checkpoint"}) {
       std::filesystem::remove_all(folder_ + "/" + name, ignored);
     }
+  }
+
+  // A checkpoint has the weights, their average, the best and the optimizer's two; the next one is
+  // written beside it, and in the end the model.
+  void check_room(const Parameters& parameters) const {
+    std::error_code error;
+    std::filesystem::path place = std::filesystem::absolute(folder_, error);
+    while (!file_exists(place.string()) && place.has_relative_path()) place = place.parent_path();
+    const std::filesystem::space_info space = std::filesystem::space(place, error);
+    const auto needed = 11 * static_cast<std::uintmax_t>(parameters.flat_size()) * sizeof(float);
+    if (error || space.available >= needed) return;
+    throw IoError(fmt::format("{}: the disk has {:.1f} MB left, and training needs {:.1f} MB",
+                              folder_, 1e-6 * static_cast<double>(space.available),
+                              1e-6 * static_cast<double>(needed)));
   }
 
   void read() {
@@ -222,9 +280,15 @@ class TextRun {
         [&](const Model& trained) { return score(trained, dev, workers); }, events);
     running = &trainer;
     if (resumed) load_checkpoint(state_path(folder_), trainer);
-    const Trainer::End end = trainer.run(stop);
-    if (end == Trainer::End::kFinished) finish(model, trainer.state());
-    return {end, best(trainer.state())};
+    try {
+      const Trainer::End end = trainer.run(stop);
+      if (end == Trainer::End::kFinished) finish(model, trainer.state());
+      return {end, best(trainer.state())};
+    } catch (const IoError& error) {
+      if (!file_exists(state_path(folder_))) throw;
+      throw IoError(std::string(error.what()) + "; the last checkpoint is kept: go on with " +
+                    "heed train --resume " + folder_);
+    }
   }
 
   static double best(const TrainingState& state) {
@@ -251,6 +315,7 @@ class TextRun {
     save_weights(folder_, model.parameters());
     // Last: until the weights are there, the run can be resumed.
     std::error_code ignored;
+    std::filesystem::remove(run_path(folder_), ignored);
     std::filesystem::remove_all(checkpoint_folder(folder_), ignored);
   }
 

@@ -80,6 +80,22 @@ TEST(OpenText, AFormatOfAnotherKindIsRefused) {
   EXPECT_THROW(read_tagged("x", "a", {.format = "lines"}), UsageError);
 }
 
+TEST(OpenTagged, SentencesAreToldFromColumnsWhereTagsAreOptional) {
+  const auto first_words = [](const std::string& bytes) {
+    return read_tagged("-", bytes, {.labels = Labels::kOptional}).front().words;
+  };
+  // Sentences: a single one, several, of one length too.
+  EXPECT_EQ(first_words("the cat sat"), (Strings{"the", "cat", "sat"}));
+  EXPECT_EQ(first_words("the cat sat\na dog\n"), (Strings{"the", "cat", "sat"}));
+  EXPECT_EQ(first_words("the cat\na dog\n"), (Strings{"the", "cat"}));
+  EXPECT_EQ(first_words("the cat\n\na dog\n\n"), (Strings{"the", "cat"}));
+  // Columns: as many on each line and an empty line between sentences, tabs, one word a line.
+  EXPECT_EQ(first_words("the D\ncat N\n\na D\n"), (Strings{"the", "cat"}));
+  EXPECT_EQ(first_words("-DOCSTART- -X- O\n\nthe D O\n"), (Strings{"the"}));
+  EXPECT_EQ(first_words("the\tD\ncat\tN\n"), (Strings{"the", "cat"}));
+  EXPECT_EQ(first_words("the\ncat\n\na\n"), (Strings{"the", "cat"}));
+}
+
 TEST(OpenText, AnOptionThatTheFormatHasNoUseForIsRefused) {
   EXPECT_EQ(refusal<UsageError>("x", "__label__a b", {.text_column = "text"}),
             "--text-column text: the format fasttext has no use for it");

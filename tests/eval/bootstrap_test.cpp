@@ -85,10 +85,18 @@ TEST(Bootstrap, TheSeedDecides) {
   EXPECT_NE(width(1), width(2));
 }
 
+TEST(Bootstrap, WithoutResamplesThereIsTheScoreAlone) {
+  const std::vector<Index> counts = {1, 3};
+  const Measure measure = bootstrap(counts, 1, share_of_first, {.resamples = 0})[0];
+  EXPECT_EQ(measure.value, 0.25);
+  EXPECT_EQ(measure.interval.low, 0.25);
+  EXPECT_EQ(measure.interval.high, 0.25);
+}
+
 TEST(Bootstrap, NoExamplesAndNonsenseOptionsAreErrors) {
   const std::vector<Index> none = {0, 0}, some = {1, 1};
   EXPECT_THROW(bootstrap(none, 1, share_of_first, {}), UsageError);
-  EXPECT_THROW(bootstrap(some, 1, share_of_first, {.resamples = 0}), UsageError);
+  EXPECT_THROW(bootstrap(some, 1, share_of_first, {.resamples = -1}), UsageError);
   EXPECT_THROW(bootstrap(some, 1, share_of_first, {.confidence = 1.0}), UsageError);
 }
 

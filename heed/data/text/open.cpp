@@ -180,6 +180,10 @@ std::unique_ptr<TaggedSource> open_tagged(LineReader lines, const TextReadOption
   if (format == Format::kUnknown) format = format_of_name(path);
   if (format == Format::kUnknown) {
     format = find_conll_layout(lines) == ConllLayout::kUniversal ? Format::kConllu : Format::kConll;
+    if (format == Format::kConll && options.labels == Labels::kOptional &&
+        options.tag_column.empty() && looks_like_sentences(lines)) {
+      format = Format::kLines;
+    }
   }
   const bool plain = format == Format::kLines && options.labels == Labels::kOptional;
   if (!for_tags(format) && !plain) {

@@ -23,4 +23,8 @@ class TaggedLinesSource : public TaggedSource {
   std::string line_;
 };
 
+// Whether what comes is sentences like these, and not words in columns: no tabs, more than one word
+// on a line, and not the same number on all lines with empty ones between them.
+bool looks_like_sentences(LineReader& lines);
+
 }  // namespace heed

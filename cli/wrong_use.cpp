@@ -1,0 +1,68 @@
+#include "cli/wrong_use.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "heed/base/nearest.h"
+
+namespace heed::cli {
+namespace {
+
+using Apps = std::vector<const CLI::App*>;
+
+Apps parts_of(const CLI::App& app, bool named) {
+  return app.get_subcommands(
+      [named](const CLI::App* part) { return part->get_name().empty() != named; });
+}
+
+// All long flags of a command, those in its groups too.
+void add_flags(const CLI::App& app, std::vector<std::string>& flags) {
+  for (const CLI::Option* option : app.get_options()) {
+    flags.insert(flags.end(), option->get_lnames().begin(), option->get_lnames().end());
+  }
+  for (const CLI::App* group : parts_of(app, false)) add_flags(*group, flags);
+}
+
+}  // namespace
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* command = &app;
+  std::string name = app.get_name();
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    name += " " + command->get_name();
+  }
+  const std::string help = fmt::format("; see {} --help", name);
+  std::vector<std::string> commands;
+  for (const CLI::App* part : parts_of(*command, true)) commands.push_back(part->get_name());
+
+  // What nobody knew comes before what is missing: often it is the same thing, misspelt.
+  const std::vector<std::string> unknown = app.remaining(true);
+  if (!unknown.empty()) {
+    std::string word = unknown.front();
+    if (word.starts_with("-")) {
+      word = word.substr(0, word.find('='));
+      std::vector<std::string> flags;
+      add_flags(*command, flags);
+      const std::string meant = did_you_mean(
+          word.substr(std::min(word.find_first_not_of('-'), word.size())), flags, "--");
+      return fmt::format("{} has no flag {}{}", name, word, meant.empty() ? help : meant);
+    }
+    if (!commands.empty()) {
+      return fmt::format("{} has no command {}, only {}{}", name, word, fmt::join(commands, ", "),
+                         did_you_mean(word, commands));
+    }
+    return fmt::format("{} does not know what to do with {}{}", name, word, help);
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !commands.empty()) {
+    return fmt::format("{} needs a command: {}{}", name, fmt::join(commands, ", "), help);
+  }
+  std::string reason = error.what();
+  std::replace(reason.begin(), reason.end(), '\n', ' ');
+  return reason + help;
+}
+
+}  // namespace heed::cli

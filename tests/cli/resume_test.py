@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Training that is killed at any moment and resumed ends with the same bytes as if nothing had
+happened.
+
+    resume_test.py HEED [SEED]
+"""
+
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from program import Heed, conllu, csv, sentences, texts
+
+KILLS = 12
+OPTIONS = ["--preset", "tiny", "--epochs", "5", "--set", "training.batch_rows=60", "--set",
+           "training.checkpoint_steps=3"]
+
+
+def outcome(folder):
+    """What must not depend on how often training was stopped."""
+    lines = [json.loads(line) for line in (folder / "training.jsonl").read_text().splitlines()]
+    for line in lines:
+        del line["seconds"]
+    files = ["model.safetensors", "config.json", "vocabulary.txt", "tokenizer.txt"]
+    assert not (folder / "checkpoint").exists()
+    return [lines, *[(folder / name).read_bytes() for name in files]]
+
+
+def same(found, expected):
+    assert found[0] == expected[0], f"training.jsonl differs:\n{found[0]}\n{expected[0]}"
+    for i, name in enumerate(["model.safetensors", "config.json", "vocabulary.txt",
+                              "tokenizer.txt"], 1):
+        assert found[i] == expected[i], f"{name} differs"
+
+
+def begun(folder):
+    return (folder / "checkpoint/run.json").exists()
+
+
+def wait_for(path, child):
+    while not path.exists():
+        assert child.poll() is None, child.stderr.read().decode()
+        time.sleep(0.001)
+
+
+def killed_and_resumed(heed, task, folder, dice, wanted):
+    """Trains with kills in between; gives how often it was killed."""
+    kills = 0
+    while True:
+        if begun(folder):
+            command = ["train", "--resume", folder]
+        elif (folder / "model.safetensors").exists():
+            return kills  # killed between its last two breaths
+        else:
+            command = [*task, "-o", folder, "--force"]
+        child = heed.start(*command)
+        delay = dice.choice([0.03, 0.1, 0.4, 0.8]) * dice.random()
+        try:
+            said = child.communicate(timeout=delay if kills < wanted else None)[1]
+            assert child.returncode == 0, said.decode()
+            return kills
+        except subprocess.TimeoutExpired:
+            child.send_signal(signal.SIGKILL)
+            child.communicate()
+            kills += 1
+
+
+def many_kills(heed, task, dice, name):
+    heed.done(*task, "-o", "whole")
+    expected = outcome(heed.folder / "whole")
+    kills = 0
+    while kills < KILLS:
+        folder = heed.folder / f"{name}{kills}"
+        kills += killed_and_resumed(heed, task, folder, dice, KILLS - kills)
+        same(outcome(folder), expected)
+    subprocess.run(["rm", "-r", heed.folder / "whole"], check=True)
+    return expected
+
+
+def before_the_first_checkpoint(heed, task, expected):
+    """There is no state yet, only the word that training began."""
+    folder = heed.folder / "early"
+    task = [*task, "--set", "training.checkpoint_steps=0"]
+    for _ in range(3):
+        child = heed.start(*(["train", "--resume", folder] if begun(folder)
+                             else [*task, "-o", folder]))
+        wait_for(folder / "checkpoint/run.json", child)
+        time.sleep(0.05)
+        child.kill()
+        child.communicate()
+        assert begun(folder) and not (folder / "checkpoint/state.safetensors").exists()
+    heed.done("train", "--resume", folder)
+    same(outcome(folder), expected)
+
+
+def interrupted(heed, task, data, expected):
+    """The first Ctrl-C saves and says how to go on; changed data is found out then."""
+    folder = heed.folder / "stopped"
+    child = heed.start(*task, "-o", folder, "--set", "training.checkpoint_steps=0")
+    wait_for(folder / "config.json", child)
+    time.sleep(0.1)
+    child.send_signal(signal.SIGINT)
+    said = child.communicate()[1].decode()
+    assert child.returncode == 130, (child.returncode, said)
+    assert said.splitlines()[-1] == f"stopped and saved; go on with: heed train --resume {folder}"
+    assert (folder / "checkpoint/state.safetensors").exists()
+
+    refused = heed.run("evaluate", folder, data)
+    assert refused.returncode == 1 and b"has not finished" in refused.stderr, refused.stderr
+    refused = heed.run(*task, "-o", folder)
+    assert refused.returncode == 2 and b"--resume" in refused.stderr, refused.stderr
+
+    good = data.read_text()
+    data.write_text(good.replace("hammer", "hamster"))
+    refused = heed.run("train", "--resume", folder)
+    assert refused.returncode == 1, refused
+    assert b"training data has changed" in refused.stderr.splitlines()[-1], refused.stderr
+    data.write_text(good)
+
+    state = folder / "checkpoint/state.safetensors"
+    whole = state.read_bytes()
+    state.write_bytes(whole[:-9] + b"\0" + whole[-8:])
+    refused = heed.run("train", "--resume", folder)
+    assert refused.returncode == 1, refused
+    assert b"state.safetensors" in refused.stderr.splitlines()[-1], refused.stderr
+    state.write_bytes(whole)
+
+    heed.done("train", "--resume", folder)
+    same(outcome(folder), expected)
+
+
+def interrupted_twice(heed):
+    """The second Ctrl-C does not wait for anything."""
+    pipe = heed.folder / "pipe.csv"
+    os.mkfifo(pipe)
+    child = heed.start("train", "classify", pipe, "-o", "never")
+    with open(pipe, "w") as data:  # opens when heed reads
+        data.write("text,label\n")
+        data.flush()
+        child.send_signal(signal.SIGINT)
+        time.sleep(0.2)
+        assert child.poll() is None, "left at the first"
+        child.send_signal(signal.SIGINT)
+        said = child.communicate()[1].decode()
+    assert child.returncode == 130, (child.returncode, said)
+    assert "saved" not in said and not (heed.folder / "never").exists(), said
+
+
+def main():
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 30)
+    print(f"seed {seed}", flush=True)
+    dice = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        heed = Heed(pathlib.Path(sys.argv[1]), folder)
+        data = heed.folder / "x.csv"
+        data.write_text(csv(texts(1500)))
+        (heed.folder / "x.conllu").write_text(conllu(sentences(600)))
+        task = ["train", "classify", data, *OPTIONS, "--workers"]
+        expected = many_kills(heed, [*task, 1], dice, "one")
+        before_the_first_checkpoint(heed, [*task, 1], expected)
+        interrupted(heed, [*task, 1], data, expected)
+        many_kills(heed, [*task, 2], dice, "two")
+        many_kills(heed, ["train", "tag", "x.conllu", *OPTIONS, "--crf", "--workers", 2], dice,
+                   "tags")
+        interrupted_twice(heed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+#include "heed/model/model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "heed/model/config_json.h"
+#include "heed/model/predict.h"
+#include "heed/train/step.h"
+#include "tests/support/made_examples.h"
+
+namespace heed {
+namespace {
+
+using test::made_batch;
+using test::made_config;
+using test::made_examples;
+
+struct Named {
+  std::string name;
+  Config config;
+};
+
+// Every body with every output and pooling.
+std::vector<Named> all_models(float dropout = 0.0f) {
+  std::vector<Named> models;
+  for (const auto& body : Names<BodyKind>::kTable) {
+    const auto add = [&](OutputKind kind, std::string_view detail) -> Config& {
+      models.push_back(
+          {fmt::format("{}, {}", body.name, detail), made_config(kind, body.value, dropout)});
+      return models.back().config;
+    };
+    for (const auto& pooling : Names<Pooling>::kTable) {
+      add(OutputKind::kLabel, pooling.name).output.pooling = pooling.value;
+    }
+    add(OutputKind::kTags, "tags");
+    add(OutputKind::kTags, "crf").output.crf = true;
+    add(OutputKind::kLabel, "letters").text.letters.buckets = 20;
+  }
+  return models;
+}
+
+std::vector<Example> examples_for(const Config& config, Index count, std::uint64_t seed) {
+  return made_examples(count, seed, config.text.letters.buckets);
+}
+
+double loss_of(const Model& model, const BatchPart& part) {
+  Context context;
+  context.begin(Mode::kEvaluate);
+  return static_cast<double>(model.loss(context, part).value[0]);
+}
+
+TEST(Model, ABatchIsItsExamplesOneByOne) {
+  for (const Named& named : all_models()) {
+    const Model model(named.config);
+    const std::vector<Example> examples = examples_for(named.config, 9, 3);
+    const Batch batch = made_batch(examples);
+    Context together;
+    together.begin(Mode::kEvaluate);
+    const std::vector<Prediction> all = model.predict(together, BatchPart(batch), 3);
+    ASSERT_EQ(all.size(), examples.size());
+    double loss = 0.0, weights = 0.0;
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      const Batch single = made_batch({examples[i]});
+      const bool tags = named.config.output.kind == OutputKind::kTags;
+      const double weight = tags ? static_cast<double>(single.rows()) : 1.0;
+      loss += weight * loss_of(model, BatchPart(single));
+      weights += weight;
+      Context alone;
+      alone.begin(Mode::kEvaluate);
+      const Prediction one = model.predict(alone, BatchPart(single), 3).front();
+      ASSERT_EQ(one.answers.size(), all[i].answers.size()) << named.name;
+      ASSERT_EQ(one.answers.size(), tags ? examples[i].tokens.size() : 1u) << named.name;
+      for (std::size_t row = 0; row < one.answers.size(); ++row) {
+        ASSERT_EQ(one.answers[row].size(), 3u);
+        for (std::size_t k = 0; k < 3; ++k) {
+          EXPECT_EQ(one.answers[row][k].index, all[i].answers[row][k].index) << named.name;
+          EXPECT_NEAR(one.answers[row][k].probability, all[i].answers[row][k].probability, 1e-5)
+              << named.name;
+        }
+      }
+    }
+    EXPECT_NEAR(loss_of(model, BatchPart(batch)), loss / weights, 1e-5) << named.name;
+  }
+}
+
+TEST(Model, TheLossesOfPartsAddUpToThatOfTheBatch) {
+  for (const Named& named : all_models()) {
+    const Model model(named.config);
+    const Batch batch = made_batch(examples_for(named.config, 8, 4));
+    double sum = 0.0;
+    for (const auto& [first, count] : {std::pair<Index, Index>{0, 3}, {3, 1}, {4, 4}}) {
+      sum += loss_of(model, BatchPart(batch, first, count));
+    }
+    EXPECT_NEAR(sum, loss_of(model, BatchPart(batch)), 1e-5) << named.name;
+  }
+}
+
+TEST(Model, AnswersAreProbabilitiesTheMostLikelyFirst) {
+  for (const Named& named : all_models()) {
+    if (named.config.output.crf) continue;  // there the whole sequence chooses
+    const Model model(named.config);
+    const Batch batch = made_batch(examples_for(named.config, 5, 5));
+    Context context;
+    context.begin(Mode::kEvaluate);
+    for (const Prediction& prediction : model.predict(context, BatchPart(batch), 100)) {
+      for (const std::vector<Answer>& answers : prediction.answers) {
+        ASSERT_EQ(answers.size(), 3u) << named.name;
+        float sum = 0.0f;
+        for (std::size_t k = 0; k < 3; ++k) {
+          sum += answers[k].probability;
+          if (k > 0) {
+            EXPECT_LE(answers[k].probability, answers[k - 1].probability) << named.name;
+          }
+        }
+        EXPECT_NEAR(sum, 1.0f, 1e-5f) << named.name;
+      }
+    }
+  }
+}
+
+TEST(Model, EveryCombinationLearns) {
+  for (const Named& named : all_models(0.05f)) {
+    Model model(named.config);
+    const Batch batch = made_batch(examples_for(named.config, 60, 6));
+    const double before = loss_of(model, BatchPart(batch));
+    Workers workers(2);
+    AdamW optimizer(model.parameters());
+    TrainingStep step(model.parameters(), optimizer, workers, {.clip = 1.0f});
+    const std::vector<Index> bounds = deal(batch.lengths, 2);
+    for (int i = 0; i < 40; ++i) {
+      step(
+          [&](Context& context, int worker) {
+            const auto w = static_cast<std::size_t>(worker);
+            return model.loss(context, BatchPart(batch, bounds[w], bounds[w + 1] - bounds[w]));
+          },
+          0.01f);
+    }
+    optimizer.settle();
+    const double after = loss_of(model, BatchPart(batch));
+    EXPECT_LT(after, 0.5 * before) << named.name;
+  }
+}
+
+TEST(Model, TheSameSeedBuildsTheSameModelAndAnotherSeedAnother) {
+  Config config = made_config(OutputKind::kLabel);
+  const Model one(config), two(config);
+  config.seed = 2;
+  const Model other(config);
+  const Batch batch = made_batch(made_examples(4, 7));
+  EXPECT_EQ(loss_of(one, BatchPart(batch)), loss_of(two, BatchPart(batch)));
+  EXPECT_NE(loss_of(one, BatchPart(batch)), loss_of(other, BatchPart(batch)));
+}
+
+TEST(Model, PredictionsOfManyComeInTheirOrderHoweverManyWork) {
+  const Model model(made_config(OutputKind::kLabel));
+  const std::vector<Example> examples = made_examples(700, 8);  // several batches
+  Workers one(1), three(3);
+  const std::vector<Prediction> all = predict_all(model, examples, one, 2);
+  const std::vector<Prediction> shared = predict_all(model, examples, three, 2);
+  ASSERT_EQ(all.size(), examples.size());
+  ASSERT_EQ(shared.size(), examples.size());
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const Batch single = made_batch({examples[i]});
+    Context context;
+    context.begin(Mode::kEvaluate);
+    const Answer expected = model.predict(context, BatchPart(single), 2).front().answers[0][0];
+    EXPECT_EQ(all[i].answers[0][0].index, expected.index);
+    EXPECT_NEAR(all[i].answers[0][0].probability, expected.probability, 1e-5);
+    EXPECT_EQ(all[i].answers[0][0].probability, shared[i].answers[0][0].probability);
+  }
+  EXPECT_TRUE(predict_all(model, {}, three).empty());
+}
+
+}  // namespace
+}  // namespace heed

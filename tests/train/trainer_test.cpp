@@ -1,0 +1,195 @@
+#include "heed/train/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/file.h"
+#include "heed/train/checkpoint.h"
+#include "tests/support/made_examples.h"
+#include "tests/support/temporary_folder.h"
+
+namespace heed {
+namespace {
+
+using test::made_config;
+using test::made_examples;
+using test::message_of;
+using test::TemporaryFolder;
+
+const std::atomic<bool> kNever = false;
+
+TrainingOptions options_of(int workers) {
+  TrainingOptions options;
+  options.epochs = 3;
+  options.batch_rows = 60;
+  options.rate = 0.01f;
+  options.workers = workers;
+  options.checkpoint_seconds = 1e9;
+  return options;
+}
+
+std::vector<float> weights_of(const Model& model) {
+  std::vector<float> weights;
+  for (const Parameter& parameter : model.parameters()) {
+    weights.insert(weights.end(), parameter.value.span().begin(), parameter.value.span().end());
+  }
+  return weights;
+}
+
+// A model with dropout everywhere, its examples, and a score that depends on every weight.
+struct Run {
+  explicit Run(TrainingOptions chosen, OutputKind kind = OutputKind::kLabel)
+      : options(chosen), model(made_config(kind, BodyKind::kAttention, 0.2f)) {}
+
+  Trainer trainer() {
+    return Trainer(
+        model, examples, options,
+        [this](const Model& trained) {
+          seen.push_back(weights_of(trained));
+          if (!scores.empty()) return scores.at(seen.size() - 1);
+          double sum = 0.0;
+          for (const float weight : seen.back()) sum += static_cast<double>(weight);
+          return sum;
+        },
+        events);
+  }
+
+  TrainingOptions options;
+  Model model;
+  std::vector<Example> examples = made_examples(80, 9);
+  TrainingEvents events{};
+  std::vector<double> scores{};            // to be given, where not empty
+  std::vector<std::vector<float>> seen{};  // the weights of each evaluation
+};
+
+TEST(Trainer, GoesThroughTheDataAsOftenAsAskedAndEvaluatesAsOften) {
+  for (const Index evaluations : {1, 3}) {
+    Run run(options_of(1));
+    run.options.evaluations_per_epoch = evaluations;
+    Index steps = 0;
+    double first = 0.0, last = 0.0;
+    run.events.step = [&](const TrainingState& state, const StepResult& result, float) {
+      EXPECT_EQ(state.steps, ++steps);
+      if (steps == 1) first = static_cast<double>(result.loss);
+      last = static_cast<double>(result.loss);
+    };
+    Trainer trainer = run.trainer();
+    EXPECT_EQ(trainer.run(kNever), Trainer::End::kFinished);
+    EXPECT_EQ(steps, trainer.state().total_steps);
+    EXPECT_EQ(steps % 3, 0);
+    EXPECT_LT(last, first);
+    ASSERT_EQ(static_cast<Index>(trainer.state().evaluations.size()), 3 * evaluations);
+    EXPECT_EQ(trainer.state().evaluations.back().step, steps);
+    EXPECT_EQ(trainer.state().evaluations.back().epoch, 2);
+  }
+}
+
+TEST(Trainer, KeepsTheWeightsThatDidBest) {
+  for (const float average : {0.0f, 0.9f}) {
+    Run run(options_of(2));
+    run.options.average = average;
+    run.options.epochs = 4;
+    run.scores = {0.3, 0.9, 0.9, 0.5};
+    Trainer trainer = run.trainer();
+    trainer.run(kNever);
+    EXPECT_EQ(weights_of(run.model), run.seen.at(1)) << "average " << average;
+    EXPECT_NE(run.seen.at(1), run.seen.at(2));
+    std::vector<bool> best;
+    for (const Evaluation& each : trainer.state().evaluations) best.push_back(each.best);
+    EXPECT_EQ(best, (std::vector<bool>{true, true, false, false}));
+  }
+}
+
+TEST(Trainer, StopsWhenPatienceIsOver) {
+  Run run(options_of(1));
+  run.options.epochs = 50;
+  run.options.patience = 2;
+  run.scores = {0.1, 0.5, 0.4, 0.5, 0.9};
+  Trainer trainer = run.trainer();
+  EXPECT_EQ(trainer.run(kNever), Trainer::End::kFinished);
+  EXPECT_EQ(trainer.state().evaluations.size(), 4u);
+  EXPECT_EQ(weights_of(run.model), run.seen.at(1));
+}
+
+TEST(Trainer, StopsAfterACheckpointWhenItIsTold) {
+  Run run(options_of(1));
+  std::atomic<bool> stop = false;
+  Index checkpoints = 0;
+  run.events.step = [&](const TrainingState& state, const StepResult&, float) {
+    if (state.steps == 2) stop = true;
+  };
+  run.events.checkpoint = [&] { ++checkpoints; };
+  Trainer trainer = run.trainer();
+  EXPECT_EQ(trainer.run(stop), Trainer::End::kStopped);
+  EXPECT_EQ(trainer.state().steps, 2);
+  EXPECT_EQ(checkpoints, 1);
+}
+
+// Every step is a place to stop, and each resumed run ends with the same bits.
+TEST(Trainer, AResumedRunEndsAsIfItHadNeverStopped) {
+  for (const int workers : {1, 2}) {
+    for (const OutputKind kind : {OutputKind::kLabel, OutputKind::kTags}) {
+      const TemporaryFolder folder;
+      Run whole(options_of(workers), kind);
+      whole.options.checkpoint_steps = 1;
+      Trainer* running = nullptr;
+      Index saved = 0;
+      whole.events.checkpoint = [&] {
+        save_checkpoint(folder.path(std::to_string(++saved)), *running);
+      };
+      Trainer trainer = whole.trainer();
+      running = &trainer;
+      trainer.run(kNever);
+      ASSERT_EQ(saved, trainer.state().total_steps - 1);
+
+      for (Index at = 1; at <= saved; at += 5) {
+        Run resumed(options_of(workers), kind);
+        Trainer again = resumed.trainer();
+        load_checkpoint(folder.path(std::to_string(at)), again);
+        EXPECT_EQ(again.state().steps, at);
+        again.run(kNever);
+        EXPECT_EQ(weights_of(resumed.model), weights_of(whole.model)) << "from step " << at;
+        ASSERT_EQ(again.state().evaluations.size(), trainer.state().evaluations.size());
+        for (std::size_t i = 0; i < again.state().evaluations.size(); ++i) {
+          Evaluation found = again.state().evaluations[i];
+          found.seconds = trainer.state().evaluations[i].seconds;
+          EXPECT_EQ(evaluation_line(found), evaluation_line(trainer.state().evaluations[i]));
+        }
+      }
+    }
+  }
+}
+
+TEST(Trainer, ACheckpointOfAnotherModelOrOneThatWasChangedIsRefused) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("state");
+  Run run(options_of(1));
+  Trainer trainer = run.trainer();
+  save_checkpoint(path, trainer);
+  EXPECT_NO_THROW(load_checkpoint(path, trainer));
+
+  Run other(options_of(1), OutputKind::kLabel);
+  other.model = Model([] {
+    Config config = made_config(OutputKind::kLabel);
+    config.width = 8;
+    return config;
+  }());
+  Trainer another = other.trainer();
+  const std::vector<float> before = weights_of(other.model);
+  EXPECT_NE(message_of<FormatError>([&] { load_checkpoint(path, another); }).find("another model"),
+            std::string::npos);
+  EXPECT_EQ(weights_of(other.model), before);
+
+  std::string bytes = read_file(path);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  write_file(path, bytes);
+  EXPECT_THROW(load_checkpoint(path, trainer), FormatError);
+}
+
+TEST(Trainer, NoExamplesIsAnError) {
+  Run run(options_of(1));
+  run.examples.clear();
+  EXPECT_THROW(run.trainer(), UsageError);
+}
+
+}  // namespace
+}  // namespace heed

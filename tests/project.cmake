@@ -23,6 +23,9 @@ if(HEED_SANITIZE)
   return()
 endif()
 
+add_test(NAME help COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/help_test.py
+                           $<TARGET_FILE:heed_cli>)
+
 # Every header compiles on its own, twice in a row, with what the library gives to others.
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/heed/*.h)

@@ -276,8 +276,8 @@ Description describe_model(const Config& config, Index length) {
   const bool trained = config.text.entries > 0, labelled = !config.output.names.empty();
   if (!trained) whole.text.entries = config.text.tokenizer.vocabulary;
   if (!labelled) whole.output.names = {"a", "b"};
-  const std::string classes = with_commas(static_cast<long long>(whole.output.names.size())) +
-                              (labelled ? "" : " (to be learned)");
+  const std::string classes =
+      labelled ? with_commas(static_cast<long long>(whole.output.names.size())) : "2 (assumed)";
 
   Steps steps(length == 0 ? std::min<Index>(128, longest) : length);
   describe_text(whole, trained, steps);

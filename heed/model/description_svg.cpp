@@ -16,7 +16,7 @@ constexpr double kMiddle = (kLeft + kRight) / 2.0;
 constexpr double kParameters = 490.0, kFlops = 592.0;  // where these columns end
 constexpr double kFrameLeft = 20.0, kFrameRight = 612.0;
 constexpr double kBox = 44.0, kArrow = 36.0;
-constexpr double kFrameHead = 26.0;  // from a frame's top to its first arrow, for its name
+constexpr double kFrameHead = 36.0;  // from a frame's top to its first box, for its name
 
 constexpr const char* kStyle =
     "<style>\n"
@@ -55,16 +55,16 @@ void add_arrow(std::string& svg, double top, double bottom, const Shape& shape) 
   svg_line(svg, kMiddle, top, kMiddle, bottom - 6.0, "arrow");
   svg += fmt::format("<path d=\"M{:.1f} {:.1f}l-4.5 -8h9z\" class=\"head\"/>\n", kMiddle, bottom);
   if (shape.rank() > 0) {
-    svg_text(svg, kMiddle + 12.0, (top + bottom) / 2.0 + 3.0, shape.text(), "shape");
+    svg_text(svg, kMiddle + 12.0, top + kArrow / 2.0 + 3.0, shape.text(), "shape");
   }
 }
 
 void add_step(std::string& svg, double y, const Step& step) {
   const char* mark = step.name == "attention" ? "attends" : step.parameters > 0 ? "learns" : "mark";
   add_box(svg, kLeft, y, kRight - kLeft, kBox, 6, "box");
-  add_box(svg, kLeft, y + 8.0, 4.0, kBox - 16.0, 2, mark);
-  svg_text(svg, kLeft + 16.0, y + (step.note.empty() ? 27.0 : 19.0), step.name, "name");
-  svg_text(svg, kLeft + 16.0, y + 35.0, shorten(step.note, 52), "note");
+  add_box(svg, kLeft + 6.0, y + 8.0, 4.0, kBox - 16.0, 2, mark);
+  svg_text(svg, kLeft + 20.0, y + (step.note.empty() ? 27.0 : 19.0), step.name, "name");
+  svg_text(svg, kLeft + 20.0, y + 35.0, shorten(step.note, 52), "note");
   const double baseline = y + kBox / 2.0 + 4.0;
   if (step.parameters > 0) {
     svg_text(svg, kParameters, baseline, with_commas(step.parameters), "", "end");
@@ -123,12 +123,11 @@ std::string description_svg(const Description& description, std::string_view tit
       const double count = static_cast<double>(run.end - run.begin);
       const double frame = y + kArrow;
       add_box(body, kFrameLeft, frame, kFrameRight - kFrameLeft,
-              kFrameHead + kArrow - 10.0 + count * kBox + (count - 1.0) * kArrow + 14.0, 10,
-              "frame");
+              kFrameHead + count * kBox + (count - 1.0) * kArrow + 14.0, 10, "frame");
       svg_text(body, kFrameLeft + 20.0, frame + 22.0,
                run.times == 1 ? steps[run.begin].layer : fmt::format("{} layers, each", run.times),
                "name");
-      y = frame + kFrameHead - 10.0;
+      y = frame + kFrameHead - kArrow;
     }
     for (std::size_t i = run.begin; i < run.end; ++i) {
       y += kArrow;

@@ -147,10 +147,13 @@ void add_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* bench = app.add_subcommand(
       "bench", "Measure how fast this machine trains and runs the standard workloads");
-  bench->add_option(
-      "WORKLOAD", options->workloads,
-      fmt::format("Which: {}; all when none is named", fmt::join(workload_names(), ", ")));
+  bench
+      ->add_option(
+          "WORKLOAD", options->workloads,
+          fmt::format("Which: {}; all when none is named", fmt::join(workload_names(), ", ")))
+      ->type_name(fmt::format("{}", fmt::join(workload_names(), "|")));
   bench->add_option("--mode", options->mode, "train: a step with its update; infer: forward only")
+      ->type_name("train|infer")
       ->check(CLI::IsMember({"train", "infer"}))
       ->capture_default_str();
   bench->add_option("--workers", options->workers, "Threads, each with its own part of the batch")
@@ -161,9 +164,9 @@ void add_bench(CLI::App& app) {
       ->capture_default_str();
   bench->add_flag("--json", options->json, "One JSON object per line");
   bench->footer(
-      "Share is the model's own floating-point work per second (three forward passes for a step)\n"
-      "as a part of what dense matrix products reach on the same workers, measured in the same "
-      "run.");
+      "Share is the model's own floating-point work per second (three forward passes\n"
+      "for a step) as a part of what dense matrix products reach on the same workers,\n"
+      "measured in the same run.");
   bench->callback([options] { run(*options); });
 }
 

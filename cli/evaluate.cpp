@@ -77,12 +77,23 @@ void evaluate_and_record(const std::string& folder, const std::vector<std::strin
 
 void add_evaluate(CLI::App& app) {
   auto flags = std::make_shared<EvaluateFlags>();
-  CLI::App* evaluate_app = app.add_subcommand("evaluate", "Measure a model on labelled data");
-  evaluate_app->add_option("MODEL", flags->folder, "A model's folder")->required();
-  evaluate_app->add_option("DATA", flags->data, "Files (or one folder) with answers")->required();
+  CLI::App* evaluate_app =
+      app.add_subcommand("evaluate", "Measure how good a model is on labelled files");
+  evaluate_app->add_option("MODEL", flags->folder, "The model's folder")->required();
+  evaluate_app->add_option("DATA", flags->data, "Files (or one folder) with the right answers")
+      ->required();
   add_read_flags(*evaluate_app, flags->read);
-  evaluate_app->add_flag("--json", flags->json, "For programs");
-  evaluate_app->add_option("--workers", flags->workers, "Threads")->check(CLI::Range(1, 1024));
+  evaluate_app->add_flag("--json", flags->json, "For programs: one JSON object");
+  evaluate_app->add_option("--workers", flags->workers, "Threads")
+      ->check(CLI::Range(1, 1024))
+      ->default_str("one for each core");
+  evaluate_app->footer(
+      "Labels: accuracy, F1, a table of the classes and what was taken for what. Tags:\n"
+      "accuracy and, where tags mark spans (B-, I-), their F1. With 95 % intervals.\n"
+      "\n"
+      "Examples:\n"
+      "  heed evaluate reviews.heed test.csv\n"
+      "  heed evaluate tagger.heed test.conllu --json");
   evaluate_app->callback([flags] {
     const Report result = evaluate(flags->folder, flags->data, flags->read, flags->workers);
     fmt::print("{}", flags->json ? result.json : result.text);

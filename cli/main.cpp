@@ -7,8 +7,11 @@
 #include <system_error>
 
 #include "cli/bench.h"
+#include "cli/completion.h"
+#include "cli/describe.h"
 #include "cli/evaluate.h"
 #include "cli/exit.h"
+#include "cli/help.h"
 #include "cli/output.h"
 #include "cli/predict.h"
 #include "cli/train.h"
@@ -34,14 +37,25 @@ int main(int argc, char** argv) {
   using namespace heed::cli;
   // A limit on the size of files is told as a full disk is, not by the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
-  CLI::App app{"heed: self-attention networks on ordinary CPUs, straight from files", "heed"};
-  app.set_version_flag("--version", "heed " HEED_VERSION);
+  CLI::App app{"self-attention networks on ordinary CPUs, straight from files", "heed"};
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_help_flag("-h,--help", "Say what there is and how to use it");
+  app.set_version_flag("--version", "heed " HEED_VERSION, "Say which heed this is");
   app.require_subcommand(1);
   add_train(app);
   add_evaluate(app);
   add_predict(app);
+  add_describe(app);
   add_bench(app);
+  add_completion(app);
+  app.footer(
+      "Start with a file of labelled text, such as a CSV with columns text and label:\n"
+      "  heed train classify reviews.csv -o reviews.heed\n"
+      "  echo 'a quiet, moving film' | heed predict reviews.heed\n"
+      "\n"
+      "heed COMMAND --help says more about each, heed train classify --help the most.");
   try {
+    check_command(app, argc, argv);
     app.parse(argc, argv);
     flush_output();
     return 0;

@@ -134,15 +134,22 @@ void predict(PredictFlags& flags) {
 void add_predict(CLI::App& app) {
   auto flags = std::make_shared<PredictFlags>();
   CLI::App* predict_app = app.add_subcommand("predict", "Let a model answer for new text");
-  predict_app->add_option("MODEL", flags->folder, "A model's folder")->required();
-  predict_app->add_option("FILE", flags->files, "Files, or - (the default) for standard input");
+  predict_app->add_option("MODEL", flags->folder, "The model's folder")->required();
+  predict_app->add_option("FILE", flags->files, "Files to read, - being standard input")
+      ->default_str("-");
   add_read_flags(*predict_app, flags->read);
-  predict_app->add_option("--top", flags->top, "So many answers, the most likely first")
+  predict_app->add_option("--top", flags->top, "How many answers for each, the most likely first")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  predict_app->add_flag("--json", flags->json, "One JSON object for each example");
-  predict_app->add_option("--workers", flags->workers, "Threads")->check(CLI::Range(1, 1024));
+  predict_app->add_flag("--json", flags->json, "For programs: one JSON object for each answer");
+  predict_app->add_option("--workers", flags->workers, "Threads")
+      ->check(CLI::Range(1, 1024))
+      ->default_str("one for each core");
   predict_app->footer(
+      "A line of standard input is a text. Answers come in the order of the texts: the\n"
+      "label and how likely it is, with a tab between. Tags are written into the file's\n"
+      "own columns, and everything else in it stays.\n"
+      "\n"
       "Examples:\n"
       "  echo 'a fast text editor' | heed predict debian.heed --top 3\n"
       "  heed predict tagger.heed new.conllu > tagged.conllu");

@@ -1,26 +1,48 @@
 #include "cli/read_flags.h"
 
 namespace heed::cli {
+namespace {
+
+constexpr const char* kGroup = "Reading";
+
+void add_format(CLI::App& app, TextReadOptions& options, const char* formats) {
+  app.add_option("--format", options.format, "How to read the files; found out when not given")
+      ->type_name(formats)
+      ->group(kGroup);
+}
+
+void add_columns(CLI::App& app, TextReadOptions& options) {
+  app.add_option("--text-column", options.text_column, "The column of the text, by name")
+      ->type_name("NAME")
+      ->group(kGroup);
+  app.add_option("--label-column", options.label_column, "The column of the label, by name")
+      ->type_name("NAME")
+      ->group(kGroup);
+}
+
+void add_tag_column(CLI::App& app, TextReadOptions& options) {
+  app.add_option("--tag-column", options.tag_column,
+                 "The column of the tag: upos, xpos, ... or its number, from 1")
+      ->type_name("NAME")
+      ->group(kGroup);
+}
+
+}  // namespace
 
 void add_read_flags(CLI::App& app, TextReadOptions& options, OutputKind task) {
   if (task == OutputKind::kLabel) {
-    app.add_option("--format", options.format,
-                   "csv, tsv, jsonl, fasttext or folder; found out when not given");
-    app.add_option("--text-column", options.text_column, "The column of the text, by name");
-    app.add_option("--label-column", options.label_column, "The column of the label, by name");
+    add_format(app, options, "csv|tsv|jsonl|fasttext|folder");
+    add_columns(app, options);
   } else {
-    app.add_option("--format", options.format, "conllu or conll; found out when not given");
-    app.add_option("--tag-column", options.tag_column, "The column of the tag: upos, xpos, 4, …");
+    add_format(app, options, "conllu|conll");
+    add_tag_column(app, options);
   }
 }
 
 void add_read_flags(CLI::App& app, TextReadOptions& options) {
-  app.add_option(
-      "--format", options.format,
-      "csv, tsv, jsonl, fasttext, folder, lines, conllu or conll; found out when not given");
-  app.add_option("--text-column", options.text_column, "The column of the text, by name");
-  app.add_option("--label-column", options.label_column, "The column of the label, by name");
-  app.add_option("--tag-column", options.tag_column, "The column of the tag: upos, xpos, 4, …");
+  add_format(app, options, "csv|tsv|jsonl|fasttext|folder|lines|conllu|conll");
+  add_columns(app, options);
+  add_tag_column(app, options);
 }
 
 }  // namespace heed::cli

@@ -60,6 +60,12 @@ T named(const std::string& flag, const std::string& name) {
       fmt::format("{} {}: expected one of {}", flag, name, fmt::join(all_names<T>(), ", ")));
 }
 
+// What there is to choose from, as help shows it: "attention|bag|window".
+template <typename T>
+std::string all_choices() {
+  return fmt::format("{}", fmt::join(all_names<T>(), "|"));
+}
+
 // Defaults, then the preset, then the file, then flags, then --set: the later wins.
 void settle_options(TrainFlags& flags) {
   TextRunOptions& run = flags.run;
@@ -221,72 +227,139 @@ void train(TrainFlags& flags) {
   finish(flags.folder, result, flags.run);
 }
 
+constexpr const char* kClassifyFooter =
+    "DATA may be, as it is or as .gz:\n"
+    "  reviews.csv, reviews.tsv  columns with names; those of text and label are\n"
+    "                            found, or named by --text-column, --label-column\n"
+    "  reviews.jsonl             a JSON object in each line, with such names\n"
+    "  train.txt                 fastText's lines: __label__good a quiet, moving film\n"
+    "  reviews/                  a folder for each label, in it a file for each text\n"
+    "\n"
+    "Examples:\n"
+    "  heed train classify reviews.csv -o reviews.heed\n"
+    "  heed train classify news/train -o news.heed --test news/test --time 10m\n"
+    "  heed train classify mail.jsonl -o mail.heed --label-column folder --balance\n"
+    "  heed train classify names.tsv -o names.heed --tokenizer character\n"
+    "\n"
+    "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
+    "happened.";
+
+constexpr const char* kTagFooter =
+    "DATA may be, as it is or as .gz:\n"
+    "  train.conllu  CoNLL-U; --tag-column upos (the default), xpos, ...\n"
+    "  train.conll   a word and its tags in each line, an empty line between\n"
+    "                sentences; --tag-column is the number of the column, from 1\n"
+    "\n"
+    "Examples:\n"
+    "  heed train tag train.conllu --dev dev.conllu -o tagger.heed\n"
+    "  heed train tag names.conll -o names.heed --crf --time 10m\n"
+    "\n"
+    "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
+    "happened.";
+
 void add_task(CLI::App& train_app, const char* name, OutputKind task, const char* description) {
   auto flags = std::make_shared<TrainFlags>();
   flags->run.task = task;
   CLI::App* app = train_app.add_subcommand(name, description);
   app->add_option("DATA", flags->run.train, "Files (or one folder) to learn from")->required();
-  app->add_option("-o,--output", flags->folder, "The folder for the model")->required();
+  app->add_option("-o,--output", flags->folder, "The folder to make for the model")
+      ->type_name("FOLDER")
+      ->required();
   app->add_option("--dev", flags->run.dev,
-                  "Files to choose the best model by, instead of a part "
-                  "of DATA that is held out");
-  app->add_option("--test", flags->run.test, "Files to evaluate the model on in the end");
-  app->add_option("--held-out", flags->run.held_out, "The part of DATA that is held out")
+                  "Choose the best model by these files, not by a part of DATA that is held out")
+      ->type_name("FILE");
+  app->add_option("--test", flags->run.test, "Evaluate the finished model on these files")
+      ->type_name("FILE");
+  app->add_option("--held-out", flags->run.held_out,
+                  "The part of DATA that is held out where there is no --dev")
       ->check(CLI::Range(0.001, 0.9))
       ->capture_default_str();
   add_read_flags(*app, flags->run.read, task);
-  app->add_flag("--force", flags->force, "Replace a model that is there already");
+  app->add_flag("--force", flags->force, "Replace a model that is in the folder already");
 
   CLI::Option_group* size = app->add_option_group("Model");
-  size->add_option("--preset", flags->preset, "tiny, small or base (default small)");
-  size->add_option("--config", flags->config_file, "A JSON file of options, as config.json");
-  size->add_option("--body", flags->body, "attention, bag or window");
-  size->add_option("--tokenizer", flags->tokenizer, "word, character, bpe or unigram");
-  size->add_option("--vocabulary", flags->vocabulary, "Words known at most");
-  size->add_option("--longest", flags->longest, "Tokens of a text that are read");
-  size->add_option("--width", flags->width, "Numbers of a vector");
-  size->add_option("--layers", flags->layers, "Encoder layers");
-  size->add_option("--heads", flags->heads, "Attention heads");
+  const Config start = default_config(task);
+  size->add_option("--preset", flags->preset, "Width, layers, heads and dropout in one word")
+      ->type_name("tiny|small|base")
+      ->default_str("small");
+  size->add_option("--config", flags->config_file,
+                   "Options from a JSON file, named as in a model's config.json")
+      ->type_name("FILE");
+  size->add_option("--body", flags->body, "What lets the words of a text see each other")
+      ->type_name(all_choices<BodyKind>())
+      ->default_str(std::string(name_of(start.body.kind)));
+  size->add_option("--tokenizer", flags->tokenizer, "What a text is divided into")
+      ->type_name(all_choices<TokenizerOptions::Kind>())
+      ->default_str(std::string(name_of(start.text.tokenizer.kind)));
+  size->add_option("--vocabulary", flags->vocabulary, "How many different tokens it knows at most")
+      ->default_str(std::to_string(start.text.tokenizer.vocabulary));
+  size->add_option("--longest", flags->longest, "Tokens that are read of a text; the rest is cut")
+      ->default_str(std::to_string(start.text.longest));
+  size->add_option("--width", flags->width, "Numbers in the vector of a token")
+      ->default_str(std::to_string(start.width));
+  size->add_option("--layers", flags->layers, "Layers of attention, one after another")
+      ->default_str(std::to_string(start.body.encoder.layers));
+  size->add_option("--heads", flags->heads, "Attention heads of a layer; they divide the width")
+      ->default_str(std::to_string(start.body.encoder.attention.heads));
   if (task == OutputKind::kLabel) {
-    size->add_option("--pooling", flags->pooling, "mean, max, first, last, attention or mean-max");
+    size->add_option("--pooling", flags->pooling, "How the vectors of a text become one")
+        ->type_name(all_choices<Pooling>())
+        ->default_str(std::string(name_of(start.output.pooling)));
   } else {
-    size->add_flag("--crf", flags->crf, "Choose the best sequence of tags, not of each word's");
+    size->add_flag("--crf", flags->crf, "Choose the best row of tags, not each word's best");
   }
   size->add_option("--set", flags->settings,
-                   "Any option of config.json, or of training, by its path: "
-                   "body.encoder.attention.score=additive, training.adamw.decay=0.1")
+                   "Any option of config.json, or of training, by its path, such as "
+                   "body.encoder.attention.score=additive or training.adamw.decay=0.1")
+      ->type_name("NAME=VALUE")
       ->take_all();
 
   CLI::Option_group* run = app->add_option_group("Training");
   run->add_option("--epochs", flags->epochs, "Times through the data")
+      ->default_str("by the amount of data")
       ->check(CLI::Range(1, 100000));
-  run->add_option("--time", flags->time, "Train as well as possible in 90s, 5m, 1h");
-  run->add_option("--rate", flags->rate, "The largest learning rate");
-  run->add_option("--dropout", flags->dropout, "On vectors and branches")
+  run->add_option("--time", flags->time,
+                  "Train as well as possible in 90s, 5m or 1h, in place of --epochs")
+      ->type_name("TIME");
+  run->add_option("--rate", flags->rate, "The largest learning rate")
+      ->default_str(fmt::format("{}", TrainingOptions{}.rate));
+  run->add_option("--dropout", flags->dropout,
+                  "The part of all numbers that is left out at random in training")
+      ->default_str(fmt::format("{}", start.text.dropout))
       ->check(CLI::Range(0.0, 0.99));
-  run->add_option("--word-dropout", flags->word_dropout, "Words hidden in training")
+  run->add_option("--word-dropout", flags->word_dropout,
+                  "The part of all words that is hidden in training")
+      ->default_str(fmt::format("{}", start.text.word_dropout))
       ->check(CLI::Range(0.0, 0.99));
-  run->add_option("--smoothing", flags->smoothing, "Of the labels")->check(CLI::Range(0.0, 0.99));
-  run->add_flag("--balance", flags->run.balance_classes, "Let rare classes weigh more");
-  run->add_option("--patience", flags->patience, "Evaluations without gain before it stops");
-  run->add_option("--workers", flags->workers, "Threads")
+  run->add_option("--smoothing", flags->smoothing,
+                  "How much of the truth is given to other answers")
+      ->default_str(fmt::format("{}", start.output.smoothing))
+      ->check(CLI::Range(0.0, 0.99));
+  run->add_flag("--balance", flags->run.balance_classes, "Let rare answers weigh more");
+  run->add_option("--patience", flags->patience,
+                  "Stop after so many evaluations without gain; 0: never")
+      ->default_str(std::to_string(TrainingOptions{}.patience));
+  run->add_option("--workers", flags->workers, "Threads that train")
       ->check(CLI::Range(1, 1024))
+      ->default_str("one for each core");
+  run->add_option("--seed", flags->seed, "Another number gives another, equally good model")
       ->capture_default_str();
-  run->add_option("--seed", flags->seed, "Of all random numbers")->capture_default_str();
+  app->footer(task == OutputKind::kLabel ? kClassifyFooter : kTagFooter);
   app->callback([flags] { train(*flags); });
 }
 
 }  // namespace
 
 void add_train(CLI::App& app) {
-  CLI::App* train_app = app.add_subcommand("train", "Train a model from files");
+  CLI::App* train_app = app.add_subcommand("train", "Learn a model from labelled files");
   auto folder = std::make_shared<std::string>();
-  train_app->add_option("--resume", *folder,
-                        "Go on with the training that was begun in this folder");
+  train_app
+      ->add_option("--resume", *folder, "Go on with the training that was begun in this folder")
+      ->type_name("FOLDER");
   add_task(*train_app, "classify", OutputKind::kLabel,
-           "One answer for a text: topic, sentiment, section");
+           "Learn one answer for a text: its topic, its sentiment, its section");
   add_task(*train_app, "tag", OutputKind::kTags,
-           "One answer for each word: parts of speech, names");
+           "Learn one answer for each word: parts of speech, names");
   train_app->require_subcommand(0, 1);
   train_app->callback([train_app, folder] {
     if (!train_app->get_subcommands().empty()) return;

@@ -51,4 +51,11 @@ string(APPEND heed_pc_libraries_private " ${OpenMP_CXX_FLAGS} -pthread")
 configure_file(${PROJECT_SOURCE_DIR}/cmake/heed.pc.in ${CMAKE_CURRENT_BINARY_DIR}/heed.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/heed.pc DESTINATION ${heed_pkgconfig_dir})
 
+# What cli/CMakeLists.txt lets the program write about itself.
+set(heed_words_dir ${PROJECT_BINARY_DIR}/cli)
+install(FILES ${heed_words_dir}/heed.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${heed_words_dir}/heed.bash RENAME heed
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${heed_words_dir}/_heed DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -32,7 +32,9 @@ def expect(condition, sentence):
 
 def check_files(prefix):
     files = {path.relative_to(prefix).as_posix() for path in prefix.rglob("*")}
-    for name in ["include/heed/nn/attention.h", "include/heed/grad/tape.h", "bin/heed"]:
+    for name in ["include/heed/nn/attention.h", "include/heed/grad/tape.h", "bin/heed",
+                 "share/man/man1/heed.1", "share/bash-completion/completions/heed",
+                 "share/zsh/site-functions/_heed"]:
         expect(name in files, f"{name} was not installed")
     expect(any(name.endswith(("/libheed.a", "/libheed.so")) for name in files), "no library")
     stray = [name for name in files if name.endswith(("-inl.h", ".cpp"))]

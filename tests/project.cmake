@@ -29,6 +29,8 @@ foreach(name usage train resume)
                                     ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}_test.py
                                     $<TARGET_FILE:heed_cli>)
 endforeach()
+add_test(NAME help COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/help_test.py
+                           $<TARGET_FILE:heed_cli>)
 
 # Every header compiles on its own, twice in a row, with what the library gives to others.
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS

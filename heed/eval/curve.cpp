@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "heed/base/display.h"
+#include "heed/base/svg.h"
 
 namespace heed {
 namespace {
@@ -41,38 +42,6 @@ constexpr const char* kStyle =
 
 // Beyond this a training run has blown up, and differences could overflow.
 bool drawable(double value) { return std::abs(value) < 1e100; }
-
-std::string escape(std::string_view text) {
-  std::string escaped;
-  for (const char letter : printable(text)) {
-    switch (letter) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      default:
-        escaped += letter;
-    }
-  }
-  return escaped;
-}
-
-void add_text(std::string& svg, double x, double y, std::string_view text, const char* style = "",
-              const char* anchor = "start") {
-  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n",
-                     x, y, style, anchor, escape(text));
-}
-
-void add_line(std::string& svg, double x1, double y1, double x2, double y2, const char* style) {
-  svg +=
-      fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n",
-                  x1, y1, x2, y2, style);
-}
 
 void add_dot(std::string& svg, double x, double y, double radius, const std::string& style) {
   svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" class=\"{}\"/>\n", x, y, radius,
@@ -242,7 +211,7 @@ void add_best(std::string& svg, const std::vector<CurvePoint>& points, const Axi
   if (best == nullptr) return;
   add_dot(svg, steps.place(static_cast<double>(best->step)), values.place(best->dev_score), 4.5,
           "best");
-  add_text(
+  svg_text(
       svg, kRight, y,
       fmt::format("best {:.2f} % at step {}", 100.0 * best->dev_score, with_commas(best->step)), "",
       "end");
@@ -253,24 +222,24 @@ void add_panel(std::string& svg, const std::vector<CurvePoint>& points, const Pa
                const Axis& steps, double top, double bottom) {
   const Axis values = value_axis(panel.values, panel.percent, bottom, top + kHead);
   const double baseline = top + 14.0;
-  add_text(svg, kLeft, baseline, panel.name, "name");
+  svg_text(svg, kLeft, baseline, panel.name, "name");
   double x = kLeft + kLetter * 1.1 * static_cast<double>(columns(panel.name)) + 20.0;
   if (!panel.percent) {
     for (const Line& line : panel.lines) {
-      add_line(svg, x, baseline - 4.0, x + 20.0, baseline - 4.0,
+      svg_line(svg, x, baseline - 4.0, x + 20.0, baseline - 4.0,
                (std::string("line ") + line.style).c_str());
-      add_text(svg, x + 26.0, baseline, line.name);
+      svg_text(svg, x + 26.0, baseline, line.name);
       x += 26.0 + kLetter * static_cast<double>(columns(line.name)) + 20.0;
     }
   }
   for (const double tick : values.ticks()) {
     const double y = values.place(tick);
-    add_line(svg, kLeft, y, kRight, y, "grid");
-    add_text(svg, kLeft - 8.0, y + 4.0, tick_label(tick, values.tick, panel.percent), "", "end");
+    svg_line(svg, kLeft, y, kRight, y, "grid");
+    svg_text(svg, kLeft - 8.0, y + 4.0, tick_label(tick, values.tick, panel.percent), "", "end");
   }
-  add_line(svg, kLeft, bottom, kRight, bottom, "axis");
+  svg_line(svg, kLeft, bottom, kRight, bottom, "axis");
   for (const double tick : steps.ticks()) {
-    add_line(svg, steps.place(tick), bottom, steps.place(tick), bottom + 4.0, "axis");
+    svg_line(svg, steps.place(tick), bottom, steps.place(tick), bottom + 4.0, "axis");
   }
   for (const Line& line : panel.lines) add_curve(svg, points, line, steps, values);
   if (panel.percent) add_best(svg, points, steps, values, baseline);
@@ -284,8 +253,8 @@ std::string curve_svg(const std::vector<CurvePoint>& points, std::string_view ti
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
       "height=\"{1}\" role=\"img\">\n<title>{2}</title>\n{3}"
       "<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n",
-      kWidth, kHeight, escape(title), kStyle);
-  add_text(svg, 24.0, 30.0, shorten(title, 80), "title");
+      kWidth, kHeight, svg_escape(title), kStyle);
+  svg_text(svg, 24.0, 30.0, shorten(title, 80), "title");
 
   std::vector<Panel> panels = {make_panel(points, "loss", false,
                                           {{"training", "training", &CurvePoint::training_loss},
@@ -294,7 +263,7 @@ std::string curve_svg(const std::vector<CurvePoint>& points, std::string_view ti
                                           {{"score", "dev", &CurvePoint::dev_score}})};
   std::erase_if(panels, [](const Panel& panel) { return panel.lines.empty(); });
   if (panels.empty()) {
-    add_text(svg, kWidth / 2, kHeight / 2, "nothing was measured yet", "", "middle");
+    svg_text(svg, kWidth / 2, kHeight / 2, "nothing was measured yet", "", "middle");
     return svg + "</svg>\n";
   }
   const Axis steps = step_axis(points);
@@ -309,9 +278,9 @@ std::string curve_svg(const std::vector<CurvePoint>& points, std::string_view ti
     const std::string label = with_commas(std::llround(tick));
     const double half = 0.5 * kLetter * static_cast<double>(label.size());
     const double x = std::min(steps.place(tick), kWidth - 4.0 - half);
-    add_text(svg, x, kBottom + 18.0, label, "", "middle");
+    svg_text(svg, x, kBottom + 18.0, label, "", "middle");
   }
-  add_text(svg, (kLeft + kRight) / 2, kBottom + 36.0, "step", "", "middle");
+  svg_text(svg, (kLeft + kRight) / 2, kBottom + 36.0, "step", "", "middle");
   return svg + "</svg>\n";
 }
 

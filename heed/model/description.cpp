@@ -1,0 +1,309 @@
+#include "heed/model/description.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "heed/base/display.h"
+#include "heed/model/config_json.h"
+#include "heed/model/model.h"
+
+namespace heed {
+namespace {
+
+double product_flops(Index m, Index n, Index k) {
+  return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+}
+
+// What a step has besides its name and its shapes.
+struct Details {
+  std::string prefix = {};  // of its parameters
+  double flops = 0.0;
+  std::string note = {};
+};
+
+// Steps in the order in which data passes them: what goes out of one comes into the next.
+class Steps {
+ public:
+  explicit Steps(Index length) : length_(length) {}
+
+  Index length() const { return length_; }
+  void set_layer(std::string layer) { layer_ = std::move(layer); }
+
+  void add(std::string name, const Shape& out, Details details) {
+    steps_.push_back({layer_, std::move(name), shape_, out, 0, details.flops, details.note});
+    prefixes_.push_back(std::move(details.prefix));
+    shape_ = out;
+  }
+
+  Description finish(const Parameters& parameters) && {
+    Description description{.length = length_, .steps = std::move(steps_)};
+    for (const Parameter& parameter : parameters) {
+      const Index count = parameter.value.count();
+      description.steps[owner(parameter.name)].parameters += count;
+      description.parameters += count;
+      if (parameter.rule.sparse) description.embedding_parameters += count;
+    }
+    for (const Step& step : description.steps) description.flops += step.flops;
+    return description;
+  }
+
+ private:
+  // The step with the longest prefix of a name; the first one where there is none.
+  std::size_t owner(std::string_view name) const {
+    std::size_t best = 0, longest = 0;
+    for (std::size_t i = 0; i < prefixes_.size(); ++i) {
+      const std::string& prefix = prefixes_[i];
+      if (prefix.size() > longest && name.starts_with(prefix + ".")) {
+        best = i;
+        longest = prefix.size();
+      }
+    }
+    return best;
+  }
+
+  Index length_;
+  std::string layer_;
+  Shape shape_;
+  std::vector<Step> steps_;
+  std::vector<std::string> prefixes_;
+};
+
+std::string joined(const std::vector<std::string>& parts) {
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// The tokenizer's units, as a step is called.
+const char* unit_name(TokenizerOptions::Kind kind) {
+  switch (kind) {
+    case TokenizerOptions::Kind::kWord:
+      return "words";
+    case TokenizerOptions::Kind::kCharacter:
+      return "characters";
+    case TokenizerOptions::Kind::kBpe:
+    case TokenizerOptions::Kind::kUnigram:
+      return "subwords";
+  }
+  return "tokens";
+}
+
+void describe_text(const Config& config, bool trained, Steps& steps) {
+  const TextInputOptions& text = config.text;
+  const Shape rows{steps.length(), config.width};
+  const char* unit = unit_name(text.tokenizer.kind);
+  steps.add("tokens", {steps.length()},
+            {.note = fmt::format("{}{}", name_of(text.tokenizer.kind),
+                                 text.tokenizer.lowercase ? ", in lower case" : "")});
+  steps.add(
+      unit, rows,
+      {.prefix = "input",
+       .note = fmt::format("a vector for each of {}{}{}", trained ? "" : "at most ",
+                           with_commas(text.entries), text.freeze_vectors ? ", frozen" : "")});
+  if (text.letters.buckets > 0) {
+    steps.add("letters", rows,
+              {.prefix = "input.letters",
+               .note = fmt::format("+ mean of {} to {} letters, {} vectors", text.letters.shortest,
+                                   text.letters.longest, with_commas(text.letters.buckets))});
+  }
+}
+
+// Σ over the rows of how many others each sees on one side, at most `reach`.
+double pairs_on_one_side(Index length, std::optional<Index> reach) {
+  const auto n = static_cast<double>(length);
+  const auto m = static_cast<double>(std::min(reach.value_or(length), length - 1));
+  return m * (m + 1.0) / 2.0 + (n - 1.0 - m) * m;
+}
+
+// Queries times the keys that the mask lets them see, memory slots included.
+double attended_pairs(Index length, const nn::AttentionOptions& options) {
+  const nn::Mask& mask = options.mask;
+  const auto n = static_cast<double>(length);
+  return n + pairs_on_one_side(length, mask.before) +
+         pairs_on_one_side(length, mask.causal ? Index{0} : mask.after.value_or(length)) +
+         n * static_cast<double>(options.memory_slots);
+}
+
+double attention_flops(Index length, const nn::AttentionOptions& options) {
+  const Index width = options.width, heads = options.heads;
+  const Index depth = width / heads;
+  const Index values = options.value_width == 0 ? width : options.value_width;
+  const Index joined_width = options.join == nn::HeadJoin::kAverage ? values / heads : values;
+  double flops = product_flops(length, width, width) +         // queries
+                 product_flops(length, values, width) +        // values
+                 product_flops(length, width, joined_width) +  // out
+                 2.0 * attended_pairs(length, options) *
+                     static_cast<double>(width + values);  // scores, and weights · values
+  if (options.score != nn::Score::kLocation) {
+    flops += product_flops(length, width, width);  // keys
+  }
+  if (options.score == nn::Score::kBilinear) {
+    flops += static_cast<double>(heads) * product_flops(length, depth, depth);
+  }
+  return flops;
+}
+
+std::string attention_note(const nn::AttentionOptions& options) {
+  std::vector<std::string> parts = {
+      fmt::format("{} head{} × {}", options.heads, options.heads == 1 ? "" : "s",
+                  options.width / options.heads),
+      std::string(name_of(options.score))};
+  if (options.position != nn::Position::kNone) parts.emplace_back(name_of(options.position));
+  const nn::Mask& mask = options.mask;
+  if (mask.causal) parts.emplace_back("causal");
+  if (mask.before) parts.push_back(fmt::format("{} before", *mask.before));
+  if (mask.after && !mask.causal) parts.push_back(fmt::format("{} after", *mask.after));
+  if (mask.not_self) parts.emplace_back("not itself");
+  if (options.memory_slots > 0) parts.push_back(fmt::format("{} slots", options.memory_slots));
+  if (options.join == nn::HeadJoin::kAverage) parts.emplace_back("heads averaged");
+  parts.emplace_back("residual");
+  return joined(parts);
+}
+
+void describe_layer(const nn::EncoderOptions& options, const std::string& prefix, Steps& steps) {
+  const Index width = options.attention.width, length = steps.length();
+  const Shape rows{length, width};
+  const bool pre = options.order == nn::NormOrder::kPre;
+  const std::string norm = std::string(name_of(options.norm)) + " norm";
+  const nn::FeedForwardOptions& feed = options.feed_forward;
+  const auto add_norm = [&](const char* which) {
+    steps.add("norm", rows, {.prefix = prefix + which, .note = norm});
+  };
+  if (pre) add_norm(".norm1");
+  steps.add("attention", rows,
+            {prefix + ".attention", attention_flops(length, options.attention),
+             attention_note(options.attention)});
+  add_norm(pre ? ".norm2" : ".norm1");
+  steps.add("feed-forward", rows,
+            {prefix + ".feed_forward",
+             (feed.gated ? 3.0 : 2.0) * product_flops(length, feed.hidden, width),
+             fmt::format("{}, {}{}, residual", feed.hidden, name_of(feed.activation),
+                         feed.gated ? ", gated" : "")});
+  if (!pre) add_norm(".norm2");
+}
+
+void describe_attention(const Config& config, Steps& steps) {
+  const Shape rows{steps.length(), config.width};
+  nn::EncoderOptions encoder = config.body.encoder;
+  encoder.attention.width = config.width;
+  if (nn::added_to_input(config.body.position.kind)) {
+    steps.add("positions", rows,
+              {.prefix = "body.positions",
+               .note = fmt::format("+ {}", name_of(config.body.position.kind))});
+  } else {
+    encoder.attention.position = config.body.position.kind;
+  }
+  for (Index i = 0; i < encoder.layers; ++i) {
+    steps.set_layer(fmt::format("layer {}", i + 1));
+    describe_layer(encoder, fmt::format("body.layers.{}", i), steps);
+  }
+  steps.set_layer("");
+  if (encoder.order == nn::NormOrder::kPre) {
+    steps.add("norm", rows,
+              {.prefix = "body.norm", .note = std::string(name_of(encoder.norm)) + " norm"});
+  }
+}
+
+void describe_window(const Config& config, Steps& steps) {
+  const WindowOptions& window = config.body.window;
+  const Index length = steps.length(), taps = 2 * window.neighbours + 1;
+  steps.add("window", {length, window.hidden},
+            {"body.window", product_flops(length, window.hidden, taps * config.width),
+             fmt::format("each with {} before and after, relu", window.neighbours)});
+  steps.add("linear", {length, config.width},
+            {"body.out", product_flops(length, config.width, window.hidden), ""});
+}
+
+void describe_body(const Config& config, Steps& steps) {
+  switch (config.body.kind) {
+    case BodyKind::kAttention:
+      return describe_attention(config, steps);
+    case BodyKind::kBag:
+      return;  // vectors go on as they came
+    case BodyKind::kWindow:
+      return describe_window(config, steps);
+  }
+}
+
+void describe_label(const Config& config, const std::string& classes, Steps& steps) {
+  const Index length = steps.length(), width = config.width;
+  const Pooling pooling = config.output.pooling;
+  const Index pooled = pooling == Pooling::kMeanMax ? 2 * width : width;
+  // A score for each row, then the sum of rows by their weights.
+  const double flops = pooling == Pooling::kAttention ? 2.0 * product_flops(length, 1, width) : 0.0;
+  const auto labels = static_cast<Index>(config.output.names.size());
+  steps.add(std::string(name_of(pooling)) + " pooling", {1, pooled},
+            {"output.scores", flops, "one vector for the text"});
+  steps.add("last", {1, labels},
+            {"output.last", product_flops(1, labels, pooled),
+             fmt::format("a score for each of {} labels", classes)});
+  steps.add("answer", {1}, {.note = "the most likely label"});
+}
+
+void describe_tags(const Config& config, const std::string& classes, Steps& steps) {
+  const Index length = steps.length();
+  const auto tags = static_cast<Index>(config.output.names.size());
+  steps.add("last", {length, tags},
+            {"output.last", product_flops(length, tags, config.width),
+             fmt::format("a score for each of {} tags", classes)});
+  if (config.output.crf) {
+    steps.add("crf", {length}, {.prefix = "output.crf", .note = "the most likely row of tags"});
+  } else {
+    steps.add("answer", {length}, {.note = "the most likely tag of each"});
+  }
+}
+
+}  // namespace
+
+Index longest_length(const Config& config) {
+  Index longest = config.text.longest;
+  if (config.body.kind != BodyKind::kAttention) return longest;
+  if (nn::added_to_input(config.body.position.kind)) {
+    longest = std::min(longest, config.body.position.longest);
+  }
+  const nn::AttentionOptions& attention = config.body.encoder.attention;
+  if (attention.score == nn::Score::kLocation) longest = std::min(longest, attention.longest);
+  return longest;
+}
+
+Description describe_model(const Config& config, Index length) {
+  const Index longest = longest_length(config);
+  if (length < 0 || length > longest) {
+    throw UsageError(fmt::format("a text of {} tokens: the model reads from 1 to {}",
+                                 with_commas(length), with_commas(longest)));
+  }
+  Config whole = config;
+  const bool trained = config.text.entries > 0, labelled = !config.output.names.empty();
+  if (!trained) whole.text.entries = config.text.tokenizer.vocabulary;
+  if (!labelled) whole.output.names = {"a", "b"};
+  const std::string classes =
+      labelled ? with_commas(static_cast<long long>(whole.output.names.size())) : "2 (assumed)";
+
+  Steps steps(length == 0 ? std::min<Index>(128, longest) : length);
+  describe_text(whole, trained, steps);
+  describe_body(whole, steps);
+  switch (whole.output.kind) {
+    case OutputKind::kLabel:
+      describe_label(whole, classes, steps);
+      break;
+    case OutputKind::kTags:
+      describe_tags(whole, classes, steps);
+      break;
+  }
+  const Model model(std::move(whole));
+  return std::move(steps).finish(model.parameters());
+}
+
+std::string short_count(double count) {
+  constexpr std::array<const char*, 6> kUnits = {"", " k", " M", " G", " T", " P"};
+  std::size_t unit = 0;
+  while (count >= 999.5 && unit + 1 < kUnits.size()) {
+    count /= 1000.0;
+    ++unit;
+  }
+  if (unit == 0) return fmt::format("{:.0f}", count);
+  const int digits = count < 9.995 ? 2 : count < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}{}", count, digits, kUnits[unit]);
+}
+
+}  // namespace heed

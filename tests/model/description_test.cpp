@@ -1,0 +1,271 @@
+#include "heed/model/description.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "heed/base/error.h"
+#include "heed/model/config_json.h"
+#include "heed/model/description_svg.h"
+#include "heed/model/model.h"
+
+namespace heed {
+namespace {
+
+// Small enough to be counted by hand.
+Config small() {
+  Config config;
+  config.width = 4;
+  config.text.entries = 10;
+  config.body.position.kind = nn::Position::kLearned;
+  config.body.position.longest = 16;
+  config.body.encoder.attention.heads = 2;
+  config.body.encoder.feed_forward.hidden = 6;
+  config.body.encoder.order = nn::NormOrder::kPre;
+  config.output.names = {"a", "b", "c"};
+  config.output.pooling = Pooling::kMeanMax;
+  return config;
+}
+
+const Step& step(const Description& description, const std::string& name) {
+  for (const Step& each : description.steps) {
+    if (each.name == name) return each;
+  }
+  throw UsageError("there is no step " + name);
+}
+
+// What holds for every model.
+void expect_sound(const Config& config, const std::string& what) {
+  const Description description = describe_model(config, 5);
+  const Model model(config);
+  Index parameters = 0;
+  double flops = 0.0;
+  Shape shape;
+  for (const Step& each : description.steps) {
+    EXPECT_EQ(each.in, shape) << what << ": " << each.name;
+    shape = each.out;
+    parameters += each.parameters;
+    flops += each.flops;
+  }
+  EXPECT_EQ(parameters, model.parameters().size()) << what;
+  EXPECT_EQ(parameters, description.parameters) << what;
+  EXPECT_EQ(flops, description.flops) << what;
+  // Parameters that no step claims would be found here.
+  EXPECT_EQ(description.steps.front().parameters, 0) << what;
+}
+
+TEST(Description, CountsASmallModelAsDoneByHand) {
+  const Description description = describe_model(small(), 5);
+  EXPECT_EQ(description.length, 5);
+  struct Row {
+    std::string layer, name;
+    Shape out;
+    Index parameters;
+    double flops;
+  };
+  const std::vector<Row> rows = {
+      {"", "tokens", {5}, 0, 0},
+      {"", "words", {5, 4}, 10 * 4, 0},
+      {"", "positions", {5, 4}, 16 * 4, 0},
+      {"layer 1", "norm", {5, 4}, 8, 0},
+      // Four projections, then scores and sums over 5 × 5 pairs.
+      {"layer 1", "attention", {5, 4}, 4 * (16 + 4), 4 * 2 * 5 * 4 * 4 + 2 * 2 * 25 * 4},
+      {"layer 1", "norm", {5, 4}, 8, 0},
+      {"layer 1", "feed-forward", {5, 4}, 24 + 6 + 24 + 4, 2 * 2 * 5 * 4 * 6},
+      {"", "norm", {5, 4}, 8, 0},
+      {"", "mean-max pooling", {1, 8}, 0, 0},
+      {"", "last", {1, 3}, 8 * 3 + 3, 2 * 8 * 3},
+      {"", "answer", {1}, 0, 0}};
+  ASSERT_EQ(description.steps.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Step& got = description.steps[i];
+    EXPECT_EQ(got.layer, rows[i].layer) << i;
+    EXPECT_EQ(got.name, rows[i].name) << i;
+    EXPECT_EQ(got.out, rows[i].out) << got.name;
+    EXPECT_EQ(got.parameters, rows[i].parameters) << got.name;
+    EXPECT_EQ(got.flops, rows[i].flops) << got.name;
+  }
+  EXPECT_EQ(description.embedding_parameters, 40);
+  EXPECT_EQ(description.parameters, 40 + 64 + 3 * 8 + 80 + 58 + 27);
+  EXPECT_EQ(description.flops, 1040 + 480 + 48);
+}
+
+TEST(Description, CountsWhatAMaskLetsSee) {
+  const auto attention = [](auto change) {
+    Config config = small();
+    change(config.body.encoder.attention);
+    return step(describe_model(config, 5), "attention").flops;
+  };
+  using Options = nn::AttentionOptions;
+  const double projections = 4 * 2 * 5 * 4 * 4;
+  // 2 · 4 for a score and 2 · 4 for a sum, for each pair.
+  EXPECT_EQ(attention([](Options& o) { o.mask.causal = true; }), projections + 15 * 16);
+  EXPECT_EQ(attention([](Options& o) { o.mask.before = o.mask.after = 1; }), projections + 13 * 16);
+  EXPECT_EQ(attention([](Options& o) { o.mask.before = 3; }), projections + (5 + 9 + 10) * 16);
+  EXPECT_EQ(attention([](Options& o) { o.mask.before = o.mask.after = 0; }), projections + 5 * 16);
+  EXPECT_EQ(attention([](Options& o) { o.mask.after = 100; }), projections + 25 * 16);
+  EXPECT_EQ(attention([](Options& o) { o.memory_slots = 2; }), projections + 35 * 16);
+}
+
+TEST(Description, CountsEachKindOfAttention) {
+  const auto attention = [](auto change) {
+    Config config = small();
+    change(config.body.encoder.attention);
+    return step(describe_model(config, 5), "attention").flops;
+  };
+  using Options = nn::AttentionOptions;
+  EXPECT_EQ(attention([](Options& o) { o.score = nn::Score::kLocation; }), 1040 - 2 * 5 * 4 * 4);
+  EXPECT_EQ(attention([](Options& o) { o.score = nn::Score::kBilinear; }),
+            1040 + 2 * (2 * 5 * 2 * 2));
+  EXPECT_EQ(attention([](Options& o) { o.join = nn::HeadJoin::kAverage; }), 1040 - 2 * 5 * 4 * 2);
+  // Values twice as wide: their projection, the sums, and the way out.
+  EXPECT_EQ(attention([](Options& o) { o.value_width = 8; }),
+            1040 + 2 * 5 * 4 * 4 + 2 * 25 * 4 + 2 * 5 * 4 * 4);
+}
+
+TEST(Description, CountsTheOtherBodies) {
+  Config config = small();
+  config.body.kind = BodyKind::kWindow;
+  config.body.window = {.neighbours = 1, .hidden = 6};
+  const Description window = describe_model(config, 5);
+  EXPECT_EQ(step(window, "window").parameters, 6 * 4 * 3 + 6);
+  EXPECT_EQ(step(window, "window").flops, 2 * 5 * 6 * 12);
+  EXPECT_EQ(step(window, "window").out, (Shape{5, 6}));
+  EXPECT_EQ(step(window, "linear").flops, 2 * 5 * 4 * 6);
+  config.body.kind = BodyKind::kBag;
+  config.output.pooling = Pooling::kAttention;
+  const Description bag = describe_model(config, 5);
+  EXPECT_EQ(step(bag, "attention pooling").parameters, 4);
+  EXPECT_EQ(bag.flops, 2 * (2 * 5 * 4) + 2 * 4 * 3);
+}
+
+TEST(Description, EveryChoiceCountsAllParameters) {
+  for (const std::string& body : all_names<BodyKind>()) {
+    Config config = small();
+    config.body.kind = *value_named<BodyKind>(body);
+    for (const std::string& pooling : all_names<Pooling>()) {
+      config.output.pooling = *value_named<Pooling>(pooling);
+      expect_sound(config, body + ", " + pooling);
+    }
+    config.output.kind = OutputKind::kTags;
+    expect_sound(config, body + ", tags");
+    config.output.crf = true;
+    expect_sound(config, body + ", crf");
+  }
+  for (const std::string& tokenizer : all_names<TokenizerOptions::Kind>()) {
+    Config config = small();
+    config.text.tokenizer.kind = *value_named<TokenizerOptions::Kind>(tokenizer);
+    expect_sound(config, tokenizer);
+  }
+  Config config = small();
+  config.text.letters.buckets = 100;
+  expect_sound(config, "letters");
+  EXPECT_EQ(step(describe_model(config, 5), "letters").parameters, 400);
+  EXPECT_EQ(describe_model(config, 5).embedding_parameters, 440);
+}
+
+TEST(Description, EveryAttentionCountsAllParameters) {
+  for (const std::string& score : all_names<nn::Score>()) {
+    for (const std::string& position : all_names<nn::Position>()) {
+      for (const std::string& order : all_names<nn::NormOrder>()) {
+        Config config = small();
+        config.body.position.kind = *value_named<nn::Position>(position);
+        config.body.encoder.order = *value_named<nn::NormOrder>(order);
+        config.body.encoder.layers = 3;
+        config.body.encoder.norm = kernel::Norm::kRms;
+        config.body.encoder.feed_forward.gated = true;
+        nn::AttentionOptions& attention = config.body.encoder.attention;
+        attention.score = *value_named<nn::Score>(score);
+        attention.temperature.learned = true;
+        attention.memory_slots = 3;
+        attention.longest = 7;
+        expect_sound(config, score + ", " + position + ", " + order);
+      }
+    }
+  }
+}
+
+TEST(Description, ChoosesALengthThatFits) {
+  Config config = small();
+  EXPECT_EQ(describe_model(config).length, 16);
+  config.body.position.kind = nn::Position::kRotary;
+  EXPECT_EQ(describe_model(config).length, 128);
+  EXPECT_EQ(longest_length(config), config.text.longest);
+  config.body.encoder.attention.score = nn::Score::kLocation;
+  config.body.encoder.attention.longest = 9;
+  EXPECT_EQ(describe_model(config).length, 9);
+  config.body.kind = BodyKind::kBag;
+  config.text.longest = 100;
+  EXPECT_EQ(describe_model(config).length, 100);
+  EXPECT_NO_THROW(describe_model(config, 100));
+  EXPECT_THROW(describe_model(config, 101), UsageError);
+  EXPECT_THROW(describe_model(config, -1), UsageError);
+}
+
+TEST(Description, WorksBeforeThereIsData) {
+  Config config = small();
+  config.text.entries = 0;
+  config.text.tokenizer.vocabulary = 1000;
+  config.output.names.clear();
+  const Description description = describe_model(config, 5);
+  EXPECT_EQ(step(description, "words").parameters, 4000);
+  EXPECT_EQ(step(description, "last").out, (Shape{1, 2}));
+}
+
+TEST(Description, ShortensCounts) {
+  EXPECT_EQ(short_count(0.0), "0");
+  EXPECT_EQ(short_count(999.0), "999");
+  EXPECT_EQ(short_count(999.7), "1.00 k");
+  EXPECT_EQ(short_count(1040.0), "1.04 k");
+  EXPECT_EQ(short_count(9996.0), "10.0 k");
+  EXPECT_EQ(short_count(99960.0), "100 k");
+  EXPECT_EQ(short_count(25297920.0), "25.3 M");
+  EXPECT_EQ(short_count(2.5e18), "2500 P");
+}
+
+int count(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+double attribute(const std::string& svg, const std::string& name) {
+  return std::strtod(svg.c_str() + svg.find(name + "=\"") + name.size() + 2, nullptr);
+}
+
+TEST(DescriptionPicture, DrawsLayersThatAreAlikeOnce) {
+  Config config = small();
+  const std::string one = description_svg(describe_model(config, 5), "small");
+  config.body.encoder.layers = 12;
+  const std::string twelve = description_svg(describe_model(config, 5), "small");
+  EXPECT_EQ(count(one, ">layer 1<"), 1);
+  EXPECT_EQ(count(twelve, ">12 layers, each<"), 1);
+  for (const std::string& svg : {one, twelve}) {
+    EXPECT_EQ(count(svg, ">attention<"), 1);
+    EXPECT_EQ(count(svg, ">norm<"), 3);
+    EXPECT_EQ(count(svg, ">(5, 4)<"), 7);  // on the arrows from words to pooling
+    EXPECT_EQ(count(svg, ">(1, 8)<"), 1);
+  }
+  EXPECT_EQ(attribute(one, " height"), attribute(twelve, " height"));
+}
+
+TEST(DescriptionPicture, StaysInsideAndEscapesItsTitle) {
+  Config config = small();
+  config.body.kind = BodyKind::kWindow;
+  const std::string svg = description_svg(describe_model(config, 5), "<&>");
+  EXPECT_NE(svg.find("<title>&lt;&amp;&gt;</title>"), std::string::npos);
+  EXPECT_EQ(count(svg, "<text"), count(svg, "</text>"));
+  const double height = attribute(svg, " height");
+  for (const char* name : {" y", " y1", " y2"}) {
+    for (std::size_t at = svg.find(std::string(name) + "=\""); at != std::string::npos;
+         at = svg.find(std::string(name) + "=\"", at + 1)) {
+      const double y = std::strtod(svg.c_str() + svg.find('"', at) + 1, nullptr);
+      EXPECT_TRUE(y >= 0.0 && y < height) << name << "=" << y;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed

@@ -13,6 +13,9 @@ add_test(NAME structure_finds_mistakes
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/structure_test.py --self-test)
 add_test(NAME bench COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/bench_test.py
                             ${PROJECT_SOURCE_DIR})
+add_test(NAME data_scripts
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/data_scripts_test.py
+                 ${PROJECT_SOURCE_DIR})
 add_test(NAME quotes
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/readme_test.py
                  docs/adding_an_operation.md --quotes heed/grad/linear.h heed/grad/linear.cpp

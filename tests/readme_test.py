@@ -3,17 +3,22 @@
 
     readme_test.py README --extract FILE         writes its C++ program to FILE
     readme_test.py README --run EXAMPLE PROGRAM  runs that program, compiled, and compares what it
-                                                 prints with the block after it; then runs the lines
-                                                 of shell blocks, PROGRAM being heed
+                                                 prints with the block after it; then runs the sh
+                                                 blocks one after another in an empty folder, where
+                                                 heed is PROGRAM, and compares what each prints with
+                                                 the text block behind it, if there is one. There, any
+                                                 number stands for any other.
     readme_test.py DOCUMENT --quotes FILE…       each block of DOCUMENT stands in one of the FILEs,
                                                  however it is indented there
 """
 
+import os
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -32,6 +37,32 @@ def check_quotes(document, blocks, files):
     for _, block in blocks:
         if not any(" ".join(block.split()) in source for source in sources):
             sys.exit(f"{document} quotes what is no longer in {', '.join(files)}:\n{block}")
+
+
+def matches(said, expected):
+    """Whether two texts are the same but for their numbers."""
+    blank = [re.sub(r"\d+(\.\d+)?", "0", text) for text in (said, expected)]
+    return blank[0] == blank[1]
+
+
+def run_commands(readme, blocks, heed):
+    places = [place for place, (language, _) in enumerate(blocks) if language == "sh"]
+    if not places:
+        sys.exit(f"{readme}: expected commands in a block of sh, found none")
+    environment = {**os.environ,
+                   "PATH": f"{pathlib.Path(heed).resolve().parent}:{os.environ['PATH']}"}
+    with tempfile.TemporaryDirectory() as folder:
+        for place in places:
+            script = blocks[place][1]
+            result = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder,
+                                    env=environment, capture_output=True, text=True)
+            if result.returncode != 0:
+                sys.exit(f"{readme}: ended with {result.returncode}:\n{script}\n{result.stderr}")
+            if place + 1 < len(blocks) and blocks[place + 1][0] == "text":
+                expected = blocks[place + 1][1]
+                if not matches(result.stdout, expected):
+                    sys.exit(f"{readme} says that\n{script}prints\n{expected}but it prints\n"
+                             f"{result.stdout}")
 
 
 def main():
@@ -53,14 +84,7 @@ def main():
     if said != expected:
         sys.exit(f"{readme} says that its program prints\n{expected}but it prints\n{said}")
 
-    commands = [shlex.split(line) for language, block in blocks if language == "sh"
-                for line in block.splitlines()]
-    if not commands:
-        sys.exit(f"{readme}: expected commands in a block of sh, found none")
-    for command in commands:
-        if command[0] != "heed":
-            sys.exit(f"{readme}: expected heed in {shlex.join(command)}")
-        run([heed, *command[1:]])
+    run_commands(readme, blocks, heed)
 
 
 if __name__ == "__main__":

@@ -214,6 +214,27 @@ void describe_window(const Config& config, Steps& steps) {
             {"body.out", product_flops(length, config.width, window.hidden), ""});
 }
 
+void describe_recurrent(const Config& config, Steps& steps) {
+  const nn::RecurrentOptions& options = config.body.recurrent;
+  const Index hidden = options.hidden > 0 ? options.hidden : config.width;
+  const Index gates = options.kind == nn::RecurrentKind::kLstm  ? 4
+                      : options.kind == nn::RecurrentKind::kGru ? 3
+                                                                : 1;
+  const Index directions = options.bidirectional ? 2 : 1;
+  double flops = 0.0;
+  for (Index i = 0; i < options.layers; ++i) {
+    const Index in = i == 0 ? config.width : directions * hidden;
+    flops += static_cast<double>(directions) *
+             product_flops(steps.length(), gates * hidden, in + hidden);
+  }
+  steps.add("recurrent", {steps.length(), directions * hidden},
+            {"body.recurrent", flops,
+             fmt::format("{}, {} layers{}", name_of(options.kind), options.layers,
+                         options.bidirectional ? ", both directions" : "")});
+  steps.add("linear", {steps.length(), config.width},
+            {"body.out", product_flops(steps.length(), config.width, directions * hidden), "tanh"});
+}
+
 void describe_body(const Config& config, Steps& steps) {
   switch (config.body.kind) {
     case BodyKind::kAttention:
@@ -222,6 +243,8 @@ void describe_body(const Config& config, Steps& steps) {
       return;  // vectors go on as they came
     case BodyKind::kWindow:
       return describe_window(config, steps);
+    case BodyKind::kRecurrent:
+      return describe_recurrent(config, steps);
   }
 }
 

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""The scripts that make data sets, on data small enough to know the outcome.
+
+    data_scripts_test.py ROOT
+"""
+
+import csv
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# What is kept of a post, and what is not. Rules as in scikit-learn's strip_newsgroup_….
+POSTS = {
+    "header": ("From: a\nSubject: b\n\nfirst\nsecond\n", "first\nsecond\n"),
+    "header_only": ("From: a\nSubject: b\n", ""),
+    "footer": ("From: a\n\ntext\n\nmore\n\nname\naddress\n\n", "text\n\nmore\n"),
+    "dashes": ("From: a\n\ntext\n ---\t\nname\n", "text\n"),
+    "broken_dashes": ("From: a\n\ntext\n- -\nname\n", "text\n- -\nname\n"),
+    "first_line": ("From: a\n\n--\nname\n", "--\nname\n"),
+    "quotes": ("From: a\n\nIn article 7\nhe writes:\n> one\n| two\nthree > four\n In article 8\n",
+               "three > four\n In article 8\n"),
+    "moved": ("From: a\n\n\n  In article 8\nkept\n\nname\n", "kept\n"),
+    "latin1": ("From: a\n\ncaf\xe9\n\xa0\nname\n", "caf\xe9\n"),
+}
+
+
+def run(command, **options):
+    result = subprocess.run(command, capture_output=True, text=True, **options)
+    if result.returncode != 0:
+        sys.exit(f"{command} ended with {result.returncode}\n{result.stderr}")
+    return result.stderr
+
+
+def check(what, found, expected):
+    if found != expected:
+        sys.exit(f"{what}: expected\n{expected!r}\ngot\n{found!r}")
+
+
+def check_posts(script, folder):
+    for part in ("train", "test"):
+        group = folder / "posts" / f"20news-bydate-{part}" / "sci.space"
+        group.mkdir(parents=True)
+        for name, (post, _) in POSTS.items():
+            (group / name).write_text(post, encoding="latin-1")
+    for _ in range(2):  # the second time replaces the first
+        run([script, folder / "posts", folder / "stripped"])
+    for part in ("train", "test"):
+        group = folder / "stripped" / f"20news-bydate-{part}" / "sci.space"
+        check("names of posts", {file.name for file in group.iterdir()}, set(POSTS))
+        for name, (_, expected) in POSTS.items():
+            check(f"{part} post {name}", (group / name).read_text(encoding="latin-1"), expected)
+
+
+def package(name, source, section, description):
+    fields = [("Package", name), ("Source", source), ("Section", section),
+              ("Description", description)]
+    return "".join(f"{key}: {value}\n" for key, value in fields if value) + " More.\n\n"
+
+
+def check_packages(script, folder):
+    available = ""
+    for number in range(10000):
+        source = f"source{number // 2} (1.{number})"
+        available += package(f"package{number}", source, "contrib/libs" if number % 2 else "games",
+                             f'the "{number}", of source{number // 2}')
+    available += package("single", "", "rare", "the only one of its section")
+    available += package("package7", "other", "libs", "a second version")
+    available += package("silent", "", "libs", "")
+    (folder / "available").write_text(available, encoding="utf-8")
+    programs = folder / "bin"
+    programs.mkdir()
+    (programs / "apt-cache").write_text(f"#!/bin/sh\ncat {folder}/available\n", encoding="utf-8")
+    (programs / "apt-cache").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
+    said = run([script, folder / "debian"], env=environment)
+
+    parts = {}
+    for part in ("train", "test"):
+        with open(folder / "debian" / f"{part}.csv", encoding="utf-8", newline="") as file:
+            parts[part] = list(csv.DictReader(file))
+    numbers = {part: {int(row["description"].split('"')[1]) for row in rows}
+               for part, rows in parts.items()}
+    check("packages", numbers["train"] | numbers["test"], set(range(10000)))
+    check("rows", len(parts["train"]) + len(parts["test"]), 10000)
+    sources = [{number // 2 for number in numbers[part]} for part in ("train", "test")]
+    check("sources on both sides", sources[0] & sources[1], set())
+    if not 400 < len(sources[1]) < 600:
+        sys.exit(f"{len(sources[1])} of 5000 sources are for testing, expected about a tenth")
+    check("sections", {row["section"] for row in parts["train"]}, {"libs", "games"})
+    if "left out: 1 package of 1 section with fewer than two to learn from (rare)" not in said:
+        sys.exit(f"expected a sentence about what is left out, got\n{said}")
+
+
+def main():
+    data = pathlib.Path(sys.argv[1]) / "script" / "data"
+    with tempfile.TemporaryDirectory() as folder:
+        check_posts(data / "20newsgroups-stripped", pathlib.Path(folder))
+        check_packages(data / "debian", pathlib.Path(folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "heed/base/file.h"
+#include "heed/data/byte_source.h"
 #include "heed/data/text/vectors.h"
 #include "heed/eval/curve.h"
 #include "heed/eval/spans.h"
@@ -168,6 +169,7 @@ class TextRun {
     config.text.entries = tokenizer->size();
     Model model(config);  // what does not fit together is known before anything is written
     check_room(model.parameters());
+    if (!config.text.vectors.empty()) ByteSource::open(config.text.vectors);
     clear_folder();
     NewFolder made(folder_);
     try {

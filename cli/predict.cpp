@@ -27,6 +27,16 @@ struct PredictFlags {
 // terminal, answers come with every line.
 constexpr std::size_t kChunk = 2048;
 
+void write_answers(const JsonPlace& list, const char* what, const std::vector<Answer>& answers,
+                   const std::vector<std::string>& names) {
+  list.set_list();
+  for (const Answer& answer : answers) {
+    const JsonPlace place = list.append();
+    place[what].set(std::string_view(names[static_cast<std::size_t>(answer.index)]));
+    place["probability"].set(answer.probability);
+  }
+}
+
 void print_label(const Prediction& prediction, const std::vector<std::string>& names, bool json) {
   const std::vector<Answer>& answers = prediction.answers.front();
   if (!json) {
@@ -38,13 +48,7 @@ void print_label(const Prediction& prediction, const std::vector<std::string>& n
     return;
   }
   const JsonText text;
-  const JsonPlace list = text.root()["answers"];
-  list.set_list();
-  for (const Answer& answer : answers) {
-    const JsonPlace place = list.append();
-    place["label"].set(std::string_view(names[static_cast<std::size_t>(answer.index)]));
-    place["probability"].set(answer.probability);
-  }
+  write_answers(text.root()["answers"], "label", answers, names);
   fmt::print("{}\n", text.line());
 }
 
@@ -68,9 +72,10 @@ void print_tags(const TaggedSentence& sentence, const Prediction& prediction,
     const JsonPlace place = list.append();
     place["word"].set(std::string_view(sentence.words[i]));
     place["tag"].set(std::string_view(tags[i]));
-    if (i < prediction.answers.size()) {
-      place["probability"].set(prediction.answers[i].front().probability);
-    }
+    if (i >= prediction.answers.size()) continue;
+    const std::vector<Answer>& answers = prediction.answers[i];
+    place["probability"].set(answers.front().probability);
+    if (answers.size() > 1) write_answers(place["answers"], "tag", answers, names);
   }
   fmt::print("{}\n", text.line());
 }

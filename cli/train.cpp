@@ -123,10 +123,17 @@ void settle_options(TrainFlags& flags) {
     }
   }
   config.body.position.longest = std::max(config.body.position.longest, config.text.longest);
-  try {
-    parse_config(config_text(config), "options");  // what flags made together
-  } catch (const FormatError& error) {
+  try {  // what flags made together
+    parse_config(config_text(config), "options");
+    TrainingOptions checked;
+    from_json(to_json(training), "options: training", checked);
+  } catch (const Error& error) {
     throw UsageError(error.what());
+  }
+  const TokenizerOptions::Kind kind = config.text.tokenizer.kind;
+  if (run.task == OutputKind::kTags && kind != TokenizerOptions::Kind::kWord) {
+    throw UsageError(fmt::format("tokenizer {}: words can be tagged with the tokenizer word alone",
+                                 name_of(kind)));
   }
 }
 

@@ -89,7 +89,8 @@ void describe(Archive& archive, Config& config) {
   archive.field("body", config.body);
   archive.field("output", config.output);
   archive.field("seed", config.seed);
-  archive.check("width", config.width % config.body.encoder.attention.heads == 0,
+  const Index heads = config.body.encoder.attention.heads;
+  archive.check("width", heads > 0 && config.width % heads == 0,
                 "a multiple of the number of heads");
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "heed/base/file.h"
+#include "heed/data/byte_source.h"
 #include "heed/data/text/vectors.h"
 #include "heed/eval/curve.h"
 #include "heed/eval/spans.h"
@@ -183,6 +184,7 @@ class TextRun {
     config.text.entries = tokenizer->size();
     Model model(config);  // what does not fit together is known before anything is written
     check_room(model.parameters());
+    if (!config.text.vectors.empty()) ByteSource::open(config.text.vectors);
     clear_folder();
     NewFolder made(folder_);
     try {
@@ -336,9 +338,12 @@ TextRunResult train_text(const std::string& folder, const TextRunOptions& option
 TextRunResult resume_text(const std::string& folder, const TextRunEvents& events,
                           const std::atomic<bool>& stop) {
   if (!file_exists(run_path(folder))) {
+    const bool finished = file_exists(folder + "/model.safetensors");
+    // A run that was killed while it cleared up.
+    std::error_code ignored;
+    if (finished) std::filesystem::remove_all(checkpoint_folder(folder), ignored);
     throw UsageError(folder + ": there is nothing to resume: " +
-                     (file_exists(folder + "/model.safetensors") ? "its training has finished"
-                                                                 : "no training was begun there"));
+                     (finished ? "its training has finished" : "no training was begun there"));
   }
   std::uint64_t expected = 0;
   TextRunOptions options = parse_run(read_file(run_path(folder)), run_path(folder), expected);

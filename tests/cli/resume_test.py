@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -49,6 +50,11 @@ def wait_for(path, child):
         time.sleep(0.001)
 
 
+def finished(heed, folder):
+    refused = heed.run("train", "--resume", folder)
+    assert refused.returncode == 2 and b"has finished" in refused.stderr, refused.stderr
+
+
 def killed_and_resumed(heed, task, folder, dice, wanted):
     """Trains with kills in between; gives how often it was killed."""
     kills = 0
@@ -56,7 +62,8 @@ def killed_and_resumed(heed, task, folder, dice, wanted):
         if begun(folder):
             command = ["train", "--resume", folder]
         elif (folder / "model.safetensors").exists():
-            return kills  # killed between its last two breaths
+            finished(heed, folder)  # killed between its last two breaths
+            return kills
         else:
             command = [*task, "-o", folder, "--force"]
         child = heed.start(*command)
@@ -66,20 +73,22 @@ def killed_and_resumed(heed, task, folder, dice, wanted):
             assert child.returncode == 0, said.decode()
             return kills
         except subprocess.TimeoutExpired:
-            child.send_signal(signal.SIGKILL)
+            child.kill()
             child.communicate()
             kills += 1
+            print(f"killed {folder.name} after {delay:.3f} s, {'begun' if begun(folder) else 'new'}",
+                  flush=True)
 
 
 def many_kills(heed, task, dice, name):
     heed.done(*task, "-o", "whole")
     expected = outcome(heed.folder / "whole")
+    shutil.rmtree(heed.folder / "whole")
     kills = 0
     while kills < KILLS:
         folder = heed.folder / f"{name}{kills}"
         kills += killed_and_resumed(heed, task, folder, dice, KILLS - kills)
         same(outcome(folder), expected)
-    subprocess.run(["rm", "-r", heed.folder / "whole"], check=True)
     return expected
 
 
@@ -97,6 +106,26 @@ def before_the_first_checkpoint(heed, task, expected):
         assert begun(folder) and not (folder / "checkpoint/state.safetensors").exists()
     heed.done("train", "--resume", folder)
     same(outcome(folder), expected)
+
+
+def while_it_finishes(heed, task):
+    """The files of the model are there one after another, the checkpoint until the end."""
+    expected = None
+    for name in ["training.jsonl", "training.json", "curve.svg", "model.safetensors"]:
+        folder = heed.folder / f"late-{name}"
+        child = heed.start(*task, "-o", folder, "--set", "training.checkpoint_steps=0", "--set",
+                           "training.epochs=1")
+        while not (folder / name).exists() and child.poll() is None:
+            pass
+        child.kill()
+        child.communicate()
+        if begun(folder):
+            heed.done("train", "--resume", folder)
+        else:
+            finished(heed, folder)
+        found = outcome(folder)
+        same(found, expected or found)
+        expected = found
 
 
 def interrupted(heed, task, data, expected):
@@ -165,9 +194,10 @@ def main():
         expected = many_kills(heed, [*task, 1], dice, "one")
         before_the_first_checkpoint(heed, [*task, 1], expected)
         interrupted(heed, [*task, 1], data, expected)
+        while_it_finishes(heed, [*task, 2])
         many_kills(heed, [*task, 2], dice, "two")
-        many_kills(heed, ["train", "tag", "x.conllu", *OPTIONS, "--crf", "--workers", 2], dice,
-                   "tags")
+        many_kills(heed, ["train", "tag", "x.conllu", *OPTIONS, "--crf", "--workers", 2, "--set",
+                          "text.letters.buckets=500"], dice, "tags")
         interrupted_twice(heed)
 
 

@@ -8,6 +8,7 @@ import gzip
 import json
 import os
 import pathlib
+import pty
 import subprocess
 import sys
 import tempfile
@@ -125,6 +126,21 @@ def predict(heed):
         assert abs(found["answers"][0]["probability"] - float(fields[1])) < 1e-4, (found, fields)
 
 
+def typed(heed):
+    """On a terminal the answer comes with each line, before there is another."""
+    terminal, end = pty.openpty()
+    child = subprocess.Popen(heed.command("predict", "M"), cwd=heed.folder, stdin=end,
+                             stdout=subprocess.PIPE)
+    for text, label in [("cat dog", b"animals"), ("soup", b"food"), ("nail", b"tools")]:
+        os.write(terminal, text.encode() + b"\n")
+        answer = child.stdout.readline()
+        assert answer.startswith(label + b"\t"), (text, answer)
+    os.write(terminal, b"\x04")
+    assert child.communicate()[0] == b"" and child.returncode == 0
+    os.close(end)
+    os.close(terminal)
+
+
 def tags(heed):
     """CoNLL-U goes in and comes out; nothing but the tags may change."""
     (heed.folder / "x.conllu").write_text(conllu(sentences(200)))
@@ -153,6 +169,11 @@ def tags(heed):
              heed.done("predict", "T", "t.conllu", "--json").splitlines()]
     assert [[word["word"] for word in line] for line in words] == \
         [[word for word, _ in sentence] for sentence in sentences(80, seed=2)]
+    for line in heed.done("predict", "T", "t.conllu", "--json", "--top", "2").splitlines():
+        for word in json.loads(line)["words"]:
+            first, second = word["answers"]
+            assert first == {"tag": word["tag"], "probability": word["probability"]}, word
+            assert first["probability"] >= second["probability"], word
     # Sentences as they are typed.
     typed = heed.done("predict", "T", input=b"the old cat sees\na dog likes red soup\n")
     columns = [line.split("\t") for line in typed.splitlines() if line]
@@ -208,7 +229,7 @@ def memory(heed):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         heed = Heed(pathlib.Path(sys.argv[1]), folder)
-        for part in [formats, evaluate, predict, tags, repeats, memory]:
+        for part in [formats, evaluate, predict, typed, tags, repeats, memory]:
             part(heed)
 
 

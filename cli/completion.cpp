@@ -76,7 +76,8 @@ std::string zsh_value(const CLI::Option& option) {
 
 std::string zsh_command(const CLI::App& app) {
   std::string script =
-      fmt::format("{}() {{\n  local curcontext=$curcontext state line\n", zsh_function(app));
+      fmt::format("{}() {{\n  local curcontext=$curcontext state line\n  typeset -A opt_args\n",
+                  zsh_function(app));
   script += "  _arguments -C";
   const auto commands = subcommands(app);
   visit_options(app, [&](const CLI::Option& option) {

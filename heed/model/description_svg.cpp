@@ -64,7 +64,9 @@ void add_step(std::string& svg, double y, const Step& step) {
   add_box(svg, kLeft, y, kRight - kLeft, kBox, 6, "box");
   add_box(svg, kLeft + 6.0, y + 8.0, 4.0, kBox - 16.0, 2, mark);
   svg_text(svg, kLeft + 20.0, y + (step.note.empty() ? 27.0 : 19.0), step.name, "name");
-  svg_text(svg, kLeft + 20.0, y + 35.0, shorten(step.note, 52), "note");
+  if (!step.note.empty()) {
+    svg_text(svg, kLeft + 20.0, y + 35.0, shorten(step.note, 52), "note");
+  }
   const double baseline = y + kBox / 2.0 + 4.0;
   if (step.parameters > 0) {
     svg_text(svg, kParameters, baseline, with_commas(step.parameters), "", "end");
@@ -90,7 +92,8 @@ std::vector<Run> runs(const std::vector<Step>& steps) {
     const auto first = [&](std::size_t place) { return steps.begin() + static_cast<long>(place); };
     if (!result.empty() && !steps[begin].layer.empty()) {
       const Run& last = result.back();
-      if (std::equal(first(last.begin), first(last.end), first(begin), first(end), alike)) {
+      if (!steps[last.begin].layer.empty() &&
+          std::equal(first(last.begin), first(last.end), first(begin), first(end), alike)) {
         ++result.back().times;
         begin = end;
         continue;

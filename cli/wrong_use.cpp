@@ -6,24 +6,19 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/help.h"
 #include "heed/base/nearest.h"
 
 namespace heed::cli {
 namespace {
-
-using Apps = std::vector<const CLI::App*>;
-
-Apps parts_of(const CLI::App& app, bool named) {
-  return app.get_subcommands(
-      [named](const CLI::App* part) { return part->get_name().empty() != named; });
-}
 
 // All long flags of a command, those in its groups too.
 void add_flags(const CLI::App& app, std::vector<std::string>& flags) {
   for (const CLI::Option* option : app.get_options()) {
     flags.insert(flags.end(), option->get_lnames().begin(), option->get_lnames().end());
   }
-  for (const CLI::App* group : parts_of(app, false)) add_flags(*group, flags);
+  const auto nameless = [](const CLI::App* part) { return part->get_name().empty(); };
+  for (const CLI::App* group : app.get_subcommands(nameless)) add_flags(*group, flags);
 }
 
 }  // namespace
@@ -37,7 +32,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   }
   const std::string help = fmt::format("; see {} --help", name);
   std::vector<std::string> commands;
-  for (const CLI::App* part : parts_of(*command, true)) commands.push_back(part->get_name());
+  for (const CLI::App* part : subcommands(*command)) commands.push_back(part->get_name());
 
   // What nobody knew comes before what is missing: often it is the same thing, misspelt.
   const std::vector<std::string> unknown = app.remaining(true);

@@ -169,7 +169,7 @@ TEST(Options, ChoicesHaveTheirNames) {
   expect_names<nn::NormOrder>({"pre", "post"});
   expect_names<kernel::Norm>({"layer", "rms"});
   expect_names<kernel::Activation>({"none", "relu", "gelu", "silu", "tanh", "sigmoid"});
-  expect_names<grad::Pool>({"mean", "max", "first", "last"});
+  expect_names<grad::Pool>({"mean", "sum", "max", "first", "last"});
 }
 
 constexpr const char* kEncoder = R"({

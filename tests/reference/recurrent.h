@@ -14,7 +14,8 @@ struct RecurrentWeights {
   std::vector<T> input_bias, hidden_bias;
 };
 
-// One step of a cell on one vector: x and h are read, h (and, for an LSTM, c) written.
+// One step of a cell on one vector: x and h are read, h (and, for an LSTM, c) written. Before the
+// first step h and c are empty: there is no state yet, and nothing is multiplied with it.
 template <typename T>
 void cell(const std::string& kind, const RecurrentWeights<T>& w, const std::vector<T>& x,
           std::vector<T>& h, std::vector<T>& c) {
@@ -28,9 +29,11 @@ void cell(const std::string& kind, const RecurrentWeights<T>& w, const std::vect
     return sum;
   };
   const std::vector<T> before = h;
+  h.resize(static_cast<std::size_t>(hidden), T(0.0));
+  c.resize(static_cast<std::size_t>(hidden), T(0.0));
   const auto from_h = [&](int gate, int k) {
     T sum = w.hidden_bias[static_cast<std::size_t>(gate * hidden + k)];
-    for (int j = 0; j < hidden; ++j) {
+    for (int j = 0; j < static_cast<int>(before.size()); ++j) {
       sum += w.hidden(gate * hidden + k, j) * before[static_cast<std::size_t>(j)];
     }
     return sum;
@@ -50,7 +53,7 @@ void cell(const std::string& kind, const RecurrentWeights<T>& w, const std::vect
       const T r = sigmoid(from_x(0, k) + from_h(0, k));
       const T z = sigmoid(from_x(1, k) + from_h(1, k));
       const T n = tanh(from_x(2, k) + r * from_h(2, k));
-      h[at] = (T(1.0) - z) * n + z * before[at];
+      h[at] = (T(1.0) - z) * n + (before.empty() ? T(0.0) : z * before[at]);
     }
   }
 }
@@ -63,7 +66,7 @@ Matrix<T> recurrent(const std::string& kind, const Matrix<T>& x, const std::vect
   Matrix<T> y(x.rows, w.hidden.columns);
   int begin = 0;
   for (const int length : lengths) {
-    std::vector<T> h(hidden, T(0.0)), c(hidden, T(0.0));
+    std::vector<T> h, c;
     for (int t = 0; t < length; ++t) {
       const int row = reverse ? begin + length - 1 - t : begin + t;
       std::vector<T> x_row;

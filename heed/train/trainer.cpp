@@ -10,7 +10,8 @@ namespace heed {
 namespace {
 
 constexpr Index kAverageEvery = 8;  // steps: averaging touches every weight, so not at each
-constexpr Index kTimedSteps = 12;   // before the number of steps is settled from a time limit
+constexpr Index kColdSteps = 8;     // the first ones are slow: memory is touched for the first time
+constexpr Index kTimedSteps = 32;   // before the number of steps is settled from a time limit
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -70,15 +71,18 @@ Trainer::Trainer(Model& model, std::span<const Example> train, const TrainingOpt
 // have shown the speed.
 void Trainer::plan() {
   if (state_.total_steps > 0) return;
-  const auto per_epoch = static_cast<Index>(batcher_.epoch(0).size());
   if (options_.seconds <= 0.0) {
+    const auto per_epoch = static_cast<Index>(batcher_.epoch(0).size());
     state_.total_steps = std::max<Index>(1, options_.epochs * per_epoch);
-  } else if (state_.steps >= kTimedSteps) {
-    // A tenth of the time is for evaluations and saving.
-    const double each = state_.seconds / static_cast<double>(state_.steps);
-    state_.total_steps =
-        std::max<Index>(state_.steps + 1, static_cast<Index>(0.9 * options_.seconds / each));
+    return;
   }
+  if (state_.steps == kColdSteps) cold_seconds_ = state_.seconds;
+  if (state_.steps < kTimedSteps) return;
+  // A twentieth of the time is for evaluations and saving.
+  const double each =
+      (state_.seconds - cold_seconds_) / static_cast<double>(kTimedSteps - kColdSteps);
+  const double left = 0.95 * options_.seconds - state_.seconds;
+  state_.total_steps = state_.steps + std::max<Index>(1, static_cast<Index>(left / each));
 }
 
 float Trainer::rate() const {
@@ -154,7 +158,8 @@ void Trainer::evaluate() {
   evaluation.score = score_(model_);
   double best = -1.0;
   for (const Evaluation& before : state_.evaluations) best = std::max(best, before.score);
-  evaluation.best = evaluation.score > best;
+  // Of equals the later one: it has seen more.
+  evaluation.best = evaluation.score >= best;
   if (evaluation.best) copy_weights(model_.parameters(), best_);
   if (averaged) swap_in(average_);
   state_.since_best = evaluation.best ? 0 : state_.since_best + 1;

@@ -97,7 +97,8 @@ class Trainer {
   AdamW optimizer_;
   TrainingStep step_;
   Batcher batcher_;
-  Buffer average_, best_;  // flat, as gradients are
+  Buffer average_, best_;      // flat, as gradients are
+  double cold_seconds_ = 0.0;  // of the first few steps
 };
 
 }  // namespace heed

@@ -33,9 +33,11 @@ void describe(Archive& archive, nn::AttentionOptions& options) {
   archive.field("longest", options.longest, at_least(1));
   archive.field("dropout", options.dropout, part_of_one());
   archive.field("bias", options.bias);
-  archive.check("heads", options.width % options.heads == 0,
+  // Also asked when options are written that nobody has checked yet: no division by zero.
+  const auto divides = [&](Index width) { return options.heads > 0 && width % options.heads == 0; };
+  archive.check("heads", divides(options.width),
                 fmt::format("a divisor of the width {}", options.width));
-  archive.check("heads", options.value_width % options.heads == 0,
+  archive.check("heads", divides(options.value_width),
                 fmt::format("a divisor of the value width {}", options.value_width));
   archive.check("position", !nn::added_to_input(options.position),
                 "\"none\", \"rotary\", \"alibi\" or \"relative\" (the others are added to the "

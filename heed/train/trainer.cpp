@@ -158,9 +158,9 @@ void Trainer::evaluate() {
   evaluation.score = score_(model_);
   double best = -1.0;
   for (const Evaluation& before : state_.evaluations) best = std::max(best, before.score);
-  // Of equals the later one: it has seen more.
-  evaluation.best = evaluation.score >= best;
-  if (evaluation.best) copy_weights(model_.parameters(), best_);
+  evaluation.best = evaluation.score > best;
+  // Of equals the later one is kept: it has seen more.
+  if (evaluation.score >= best) copy_weights(model_.parameters(), best_);
   if (averaged) swap_in(average_);
   state_.since_best = evaluation.best ? 0 : state_.since_best + 1;
   state_.loss_sum = 0.0;

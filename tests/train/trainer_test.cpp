@@ -98,7 +98,7 @@ TEST(Trainer, KeepsTheWeightsThatDidBest) {
     run.scores = {0.3, 0.9, 0.9, 0.5};
     Trainer trainer = run.trainer();
     trainer.run(kNever);
-    EXPECT_EQ(weights_of(run.model), run.seen.at(1)) << "average " << average;
+    EXPECT_EQ(weights_of(run.model), run.seen.at(2)) << "average " << average;  // of equals
     EXPECT_NE(run.seen.at(1), run.seen.at(2));
     std::vector<bool> best;
     for (const Evaluation& each : trainer.state().evaluations) best.push_back(each.best);

@@ -114,7 +114,7 @@ TEST(Trainer, StopsWhenPatienceIsOver) {
   Trainer trainer = run.trainer();
   EXPECT_EQ(trainer.run(kNever), Trainer::End::kFinished);
   EXPECT_EQ(trainer.state().evaluations.size(), 4u);
-  EXPECT_EQ(weights_of(run.model), run.seen.at(1));
+  EXPECT_EQ(weights_of(run.model), run.seen.at(3));
 }
 
 TEST(Trainer, StopsAfterACheckpointWhenItIsTold) {

@@ -21,7 +21,8 @@ struct PositionOptions {
 
 // x + position:  (rows, width) → the same.
 //
-//   - sinusoidal: sin and cos of p / 10000^(2i / width) in even and odd columns (Vaswani et al. 2017)
+//   - sinusoidal: sin and cos of p / 10000^(2i / width) in even and odd columns (Vaswani et al.
+//   2017)
 //   - triangular: the same periods and phases with a triangular wave between −1 and 1
 //   - learned: parameter weight (longest, width)
 //

@@ -150,7 +150,9 @@ void add_bench(CLI::App& app) {
   bench
       ->add_option(
           "WORKLOAD", options->workloads,
-          fmt::format("Which: {}; all when none is named", fmt::join(workload_names(), ", ")))
+          fmt::format(
+              "Which: {}; all of these when none is named. Also longest: 32,768 tokens at once",
+              fmt::join(workload_names(), ", ")))
       ->type_name(fmt::format("{}", fmt::join(workload_names(), "|")));
   bench->add_option("--mode", options->mode, "train: a step with its update; infer: forward only")
       ->type_name("train|infer")

@@ -17,7 +17,7 @@ struct TrainingOptions {
   double seconds = 0.0;  // train as well as possible within this time, instead of `epochs`
   Index batch_rows = 0;  // rows (tokens) of a batch; 0: by the amount of data
   Schedule schedule = Schedule::kCosine;
-  float rate = 1e-3f;
+  float rate = 3e-3f;
   float warmup = 0.05f;  // the part of all steps in which the rate grows
   AdamWOptions adamw{.decay = 0.01f};
   float clip = 1.0f;

@@ -18,7 +18,7 @@ import time
 
 from program import Heed, conllu, csv, sentences, texts
 
-KILLS = 12
+KILLS = 6
 OPTIONS = ["--preset", "tiny", "--epochs", "5", "--set", "training.batch_rows=60", "--set",
            "training.checkpoint_steps=3"]
 
@@ -182,22 +182,19 @@ def interrupted_twice(heed):
 
 
 def main():
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 30)
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 7
     print(f"seed {seed}", flush=True)
     dice = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         heed = Heed(pathlib.Path(sys.argv[1]), folder)
         data = heed.folder / "x.csv"
         data.write_text(csv(texts(1500)))
-        (heed.folder / "x.conllu").write_text(conllu(sentences(600)))
         task = ["train", "classify", data, *OPTIONS, "--workers"]
         expected = many_kills(heed, [*task, 1], dice, "one")
         before_the_first_checkpoint(heed, [*task, 1], expected)
         interrupted(heed, [*task, 1], data, expected)
         while_it_finishes(heed, [*task, 2])
         many_kills(heed, [*task, 2], dice, "two")
-        many_kills(heed, ["train", "tag", "x.conllu", *OPTIONS, "--crf", "--workers", 2, "--set",
-                          "text.letters.buckets=500"], dice, "tags")
         interrupted_twice(heed)
 
 

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from program import Heed, conllu, csv, sentences, texts
+from program import Heed, csv, texts
 
 KILLS = 6
 OPTIONS = ["--preset", "tiny", "--epochs", "5", "--set", "training.batch_rows=60", "--set",

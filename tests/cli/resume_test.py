@@ -16,9 +16,9 @@ import sys
 import tempfile
 import time
 
-from program import Heed, csv, texts
+from program import Heed, conllu, csv, sentences, texts
 
-KILLS = 6
+KILLS = 12
 OPTIONS = ["--preset", "tiny", "--epochs", "5", "--set", "training.batch_rows=60", "--set",
            "training.checkpoint_steps=3"]
 
@@ -55,8 +55,8 @@ def finished(heed, folder):
     assert refused.returncode == 2 and b"has finished" in refused.stderr, refused.stderr
 
 
-def killed_and_resumed(heed, task, folder, dice, wanted):
-    """Trains with kills in between; gives how often it was killed."""
+def killed_and_resumed(heed, task, folder, dice, wanted, longest):
+    """Trains with kills in between, each sooner than `longest`; gives how often it was killed."""
     kills = 0
     while True:
         if begun(folder):
@@ -67,7 +67,7 @@ def killed_and_resumed(heed, task, folder, dice, wanted):
         else:
             command = [*task, "-o", folder, "--force"]
         child = heed.start(*command)
-        delay = dice.choice([0.03, 0.1, 0.4, 0.8]) * dice.random()
+        delay = dice.choice([0.04, 0.1, 0.5, 1]) * dice.random() * longest
         try:
             said = child.communicate(timeout=delay if kills < wanted else None)[1]
             assert child.returncode == 0, said.decode()
@@ -81,13 +81,16 @@ def killed_and_resumed(heed, task, folder, dice, wanted):
 
 
 def many_kills(heed, task, dice, name):
+    begin = time.monotonic()
     heed.done(*task, "-o", "whole")
+    duration = time.monotonic() - begin
     expected = outcome(heed.folder / "whole")
     shutil.rmtree(heed.folder / "whole")
-    kills = 0
+    kills = runs = 0
     while kills < KILLS:
-        folder = heed.folder / f"{name}{kills}"
-        kills += killed_and_resumed(heed, task, folder, dice, KILLS - kills)
+        folder = heed.folder / f"{name}{runs}"
+        kills += killed_and_resumed(heed, task, folder, dice, KILLS - kills, duration)
+        runs += 1
         same(outcome(folder), expected)
     return expected
 
@@ -182,7 +185,7 @@ def interrupted_twice(heed):
 
 
 def main():
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 7
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(1000000)
     print(f"seed {seed}", flush=True)
     dice = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
@@ -195,6 +198,10 @@ def main():
         interrupted(heed, [*task, 1], data, expected)
         while_it_finishes(heed, [*task, 2])
         many_kills(heed, [*task, 2], dice, "two")
+        tagged = heed.folder / "x.conllu"
+        tagged.write_text(conllu(sentences(600)))
+        many_kills(heed, ["train", "tag", tagged, *OPTIONS, "--crf", "--workers", 2, "--set",
+                          "text.letters.buckets=500"], dice, "tags")
         interrupted_twice(heed)
 
 

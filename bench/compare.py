@@ -210,6 +210,8 @@ def main():
                 pair = compare(options, name, mode, threads)
                 measured[name, mode, threads] = pair
                 rows.append(cells(name, mode, threads, *pair))
+                print("  " + ", ".join(f"{title} {cell}".strip() for title, cell in
+                                       zip(HEADER[3:], rows[-1][3:])), file=sys.stderr)
 
     print(text_table(rows))
     if gained := gains(measured):

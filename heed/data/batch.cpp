@@ -39,14 +39,21 @@ void Batch::add(const Example& example) {
   append(tokens, example.tokens);
   append(grams, example.grams);
   append(gram_counts, example.gram_counts);
-  append(counts, example.counts);
+  append(letters, example.letters);
+  append(letter_counts, example.letter_counts);
+  append(clues, example.clues);
+  append(clue_counts, example.clue_counts);
+  clue_lengths.push_back(static_cast<Index>(example.clues.size()));
   append(tags, example.tags);
   labels.push_back(example.label);
 }
 
 void Batch::clear() {
-  lengths.clear();
-  for (auto* list : {&tokens, &grams, &gram_counts, &counts, &tags, &labels}) list->clear();
+  for (auto* list : {&lengths, &clue_lengths}) list->clear();
+  for (auto* list : {&tokens, &grams, &gram_counts, &letters, &letter_counts, &clues, &clue_counts,
+                     &tags, &labels}) {
+    list->clear();
+  }
 }
 
 BatchPart::BatchPart(const Batch& batch, Index first, Index count) : batch_(&batch), first_(first) {
@@ -54,11 +61,16 @@ BatchPart::BatchPart(const Batch& batch, Index first, Index count) : batch_(&bat
   const Index row = sum(slice(batch.lengths, 0, first));
   const Index rows = sum(lengths);
   tokens = slice(batch.tokens, row, rows);
-  counts = slice(batch.counts, row, rows);
   tags = slice(batch.tags, row, rows);
   labels = slice(batch.labels, first, count);
   gram_counts = slice(batch.gram_counts, row, rows);
   grams = slice(batch.grams, sum(slice(batch.gram_counts, 0, row)), sum(gram_counts));
+  letter_counts = slice(batch.letter_counts, row, rows);
+  letters = slice(batch.letters, sum(slice(batch.letter_counts, 0, row)), sum(letter_counts));
+  clue_lengths = slice(batch.clue_lengths, first, count);
+  const Index clue = sum(slice(batch.clue_lengths, 0, first));
+  clues = slice(batch.clues, clue, sum(clue_lengths));
+  clue_counts = slice(batch.clue_counts, clue, sum(clue_lengths));
 }
 
 std::vector<std::vector<Index>> Batcher::cut(const std::vector<Index>& order) const {

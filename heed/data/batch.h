@@ -14,16 +14,21 @@ inline constexpr std::int32_t kNoAnswer = -1;
 struct Example {
   std::vector<std::int32_t> tokens;  // one index for each row
   std::vector<std::int32_t> grams;   // indices of the parts of each row's word, all rows' parts
-  std::vector<std::int32_t> gram_counts;  // how many of them each row has; empty where not used
-  std::vector<std::int32_t> counts;       // how often each row's word occurs; empty where not used
-  std::int32_t label = kNoAnswer;         // of the whole sequence
-  std::vector<std::int32_t> tags;         // of each row
+  std::vector<std::int32_t> gram_counts;    // how many of them each row has; empty where not used
+  std::vector<std::int32_t> letters;        // of each row's word, all rows' letters
+  std::vector<std::int32_t> letter_counts;  // how many each row has; empty where not used
+  std::vector<std::int32_t> clues;          // what speaks for a label by itself, each once
+  std::vector<std::int32_t> clue_counts;    // how often each of them occurs
+  std::int32_t label = kNoAnswer;           // of the whole sequence
+  std::vector<std::int32_t> tags;           // of each row
 };
 
 // Examples put together: sequences one after another, nothing padded.
 struct Batch {
   std::vector<Index> lengths;
-  std::vector<std::int32_t> tokens, grams, gram_counts, counts, tags;
+  std::vector<std::int32_t> tokens, grams, gram_counts, tags;
+  std::vector<std::int32_t> letters, letter_counts, clues, clue_counts;
+  std::vector<Index> clue_lengths;  // how many of them each sequence has
   std::vector<std::int32_t> labels;
 
   Index sequences() const { return static_cast<Index>(lengths.size()); }
@@ -43,7 +48,9 @@ class BatchPart {
   const Batch& whole() const { return *batch_; }
 
   std::span<const Index> lengths;
-  std::span<const std::int32_t> tokens, grams, gram_counts, counts, tags, labels;
+  std::span<const std::int32_t> tokens, grams, gram_counts, tags, labels;
+  std::span<const std::int32_t> letters, letter_counts, clues, clue_counts;
+  std::span<const Index> clue_lengths;
 
  private:
   const Batch* batch_;

@@ -25,23 +25,37 @@ struct LetterOptions {
   Index shortest = 2, longest = 5;
 };
 
-// How much each token counts.
-//   - none: as it comes
-//   - tf-idf: each word (and pair of words) of a text once, in no order, times (1 + log how often)
-//   ·
-//     log(texts / texts that have it), all weights of a text together of length 1
-enum class Weighting { kNone, kTfIdf };
+// Words by their letters in order: a convolution over each word, the strongest answer of each of
+// its filters. It learns endings and beginnings that pieces are too coarse for.
+struct SpellingOptions {
+  Index filters = 0;  // 0: none
+  Index taps = 3;     // letters that a filter sees
+  Index width = 32;   // of a letter's vector
+};
+
+// What of a text speaks for a label by itself, beside the body: see clues.h.
+//   - words: each token and pair of words
+//   - letters: also each piece of a few letters, as LetterOptions cuts them
+enum class ClueKind { kNone, kWords, kLetters };
+
+struct ClueOptions {
+  ClueKind kind = ClueKind::kNone;
+  Index entries = 0;     // of all kinds, once the tokenizer is trained
+  float scale = 10.0f;   // the length of a text's weights
+  float dropout = 0.0f;  // the chance that a clue is left out in training
+};
 
 struct TextInputOptions {
   TokenizerOptions tokenizer{};
   LetterOptions letters{};
-  Index entries = 0;          // of the tokenizer, once it is trained
+  SpellingOptions spelling{};
+  ClueOptions clues{};
+  Index entries = 0;          // of the tokenizer without pairs, once it is trained
   Index longest = 512;        // tokens of a text; what is beyond is cut off
   float word_dropout = 0.0f;  // the chance that a word is replaced by the unknown one in training
   float dropout = 0.1f;       // on the vectors
   float deviation = 0.1f;     // of the vectors at the beginning
-  Weighting weighting = Weighting::kNone;
-  std::string vectors;  // a file of pre-trained vectors, used when training begins
+  std::string vectors;        // a file of pre-trained vectors, used when training begins
   bool freeze_vectors = false;
 };
 

@@ -25,21 +25,44 @@ void describe(Archive& archive, LetterOptions& options) {
 }
 
 template <class Archive>
+void describe(Archive& archive, SpellingOptions& options) {
+  archive.field("filters", options.filters, at_least(0));
+  archive.field("taps", options.taps, at_least(1));
+  archive.field("width", options.width, at_least(1));
+  archive.check("taps", options.taps % 2 == 1, "an odd number");
+}
+
+template <class Archive>
+void describe(Archive& archive, ClueOptions& options) {
+  archive.field("kind", options.kind);
+  archive.field("entries", options.entries, at_least(0));
+  archive.field("scale", options.scale, above(0));
+  archive.field("dropout", options.dropout, part_of_one());
+}
+
+template <class Archive>
 void describe(Archive& archive, TextInputOptions& options) {
   archive.field("tokenizer", options.tokenizer);
   archive.field("entries", options.entries, at_least(0));
   archive.field("letters", options.letters);
+  archive.field("spelling", options.spelling);
+  archive.field("clues", options.clues);
   archive.field("longest", options.longest, at_least(1));
   archive.field("word_dropout", options.word_dropout, part_of_one());
   archive.field("dropout", options.dropout, part_of_one());
   archive.field("deviation", options.deviation, above(0));
-  archive.field("weighting", options.weighting);
   archive.field("vectors", options.vectors);
   archive.field("freeze_vectors", options.freeze_vectors);
   archive.check(
       "letters",
       options.letters.buckets == 0 || options.tokenizer.kind == TokenizerOptions::Kind::kWord,
       "no letters (buckets 0) unless the tokenizer is \"word\"");
+  archive.check(
+      "spelling",
+      options.spelling.filters == 0 || options.tokenizer.kind == TokenizerOptions::Kind::kWord,
+      "no filters (0) unless the tokenizer is \"word\"");
+  archive.check("clues", options.clues.kind != ClueKind::kLetters || options.letters.buckets > 0,
+                "letters.buckets above 0 where the kind is \"letters\"");
 }
 
 template <class Archive>
@@ -89,6 +112,10 @@ void describe(Archive& archive, Config& config) {
   archive.field("body", config.body);
   archive.field("output", config.output);
   archive.field("seed", config.seed);
+  archive.check(
+      "text.clues",
+      config.text.clues.kind == ClueKind::kNone || config.output.kind == OutputKind::kLabel,
+      "none where words are tagged: clues speak for the label of a text");
   const Index heads = config.body.encoder.attention.heads;
   archive.check("width", heads > 0 && config.width % heads == 0,
                 "a multiple of the number of heads");

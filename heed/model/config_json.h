@@ -32,9 +32,9 @@ struct Names<Pooling> {
       {Pooling::kMeanMax, "mean-max"}};
 };
 template <>
-struct Names<Weighting> {
-  static constexpr Name<Weighting> kTable[] = {{Weighting::kNone, "none"},
-                                               {Weighting::kTfIdf, "tf-idf"}};
+struct Names<ClueKind> {
+  static constexpr Name<ClueKind> kTable[] = {
+      {ClueKind::kNone, "none"}, {ClueKind::kWords, "words"}, {ClueKind::kLetters, "letters"}};
 };
 template <>
 struct Names<nn::RecurrentKind> {

@@ -106,6 +106,17 @@ void describe_text(const Config& config, bool trained, Steps& steps) {
                .note = fmt::format("+ mean of {} to {} letters, {} vectors", text.letters.shortest,
                                    text.letters.longest, with_commas(text.letters.buckets))});
   }
+  const SpellingOptions& spelling = text.spelling;
+  if (spelling.filters > 0) {
+    constexpr Index kLettersOfAWord = 8;  // with its ends, as a rule
+    const Index letters = kLettersOfAWord * steps.length();
+    steps.add("spelling", rows,
+              {"input.spelling",
+               product_flops(letters, spelling.filters, spelling.taps * spelling.width) +
+                   product_flops(steps.length(), config.width, spelling.filters),
+               fmt::format("+ {} filters over {} letters of each word", spelling.filters,
+                           spelling.taps)});
+  }
 }
 
 // Σ over the rows of how many others each sees on one side, at most `reach`.
@@ -248,6 +259,10 @@ void describe_body(const Config& config, Steps& steps) {
   }
 }
 
+const char* clue_name(ClueKind kind) {
+  return kind == ClueKind::kLetters ? "words, pairs and pieces" : "words and pairs";
+}
+
 void describe_label(const Config& config, const std::string& classes, Steps& steps) {
   const Index length = steps.length(), width = config.width;
   const Pooling pooling = config.output.pooling;
@@ -260,6 +275,13 @@ void describe_label(const Config& config, const std::string& classes, Steps& ste
   steps.add("last", {1, labels},
             {"output.last", product_flops(1, labels, pooled),
              fmt::format("a score for each of {} labels", classes)});
+  const ClueOptions& clues = config.text.clues;
+  if (clues.kind != ClueKind::kNone) {
+    steps.add("clues", {1, labels},
+              {"output.clues", product_flops(length, labels, 1),
+               fmt::format("+ what each of {} {} says by itself, by tf-idf",
+                           with_commas(clues.entries), clue_name(clues.kind))});
+  }
   steps.add("answer", {1}, {.note = "the most likely label"});
 }
 
@@ -297,7 +319,13 @@ Description describe_model(const Config& config, Index length) {
   }
   Config whole = config;
   const bool trained = config.text.entries > 0, labelled = !config.output.names.empty();
-  if (!trained) whole.text.entries = config.text.tokenizer.vocabulary;
+  if (!trained) {
+    whole.text.entries = config.text.tokenizer.vocabulary;
+    whole.text.clues.entries = whole.text.entries + config.text.tokenizer.pairs;
+    if (whole.text.clues.kind == ClueKind::kLetters) {
+      whole.text.clues.entries += config.text.letters.buckets;
+    }
+  }
   if (!labelled) whole.output.names = {"a", "b"};
   const std::string classes =
       labelled ? with_commas(static_cast<long long>(whole.output.names.size())) : "2 (assumed)";

@@ -48,10 +48,13 @@ Config load_config(const std::string& folder) {
 
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& folder, const Config& config) {
   std::shared_ptr<const Tokenizer> tokenizer = Tokenizer::load(folder);
-  if (tokenizer->size() != config.text.entries) {
+  TextInputOptions counted = config.text;
+  count_entries(*tokenizer, counted);
+  if (counted.entries != config.text.entries ||
+      counted.clues.entries != config.text.clues.entries) {
     throw FormatError(fmt::format(
         "{}: the tokenizer has {} entries, config.json says {}: one of them was changed", folder,
-        tokenizer->size(), config.text.entries));
+        counted.entries, config.text.entries));
   }
   return tokenizer;
 }

@@ -17,7 +17,7 @@ Var Model::loss(Context& context, const BatchPart& part) const {
 
 std::vector<Prediction> Model::predict(Context& context, const BatchPart& part, Index top) const {
   if (part.sequences() == 0) return {};
-  return output_->predict(context, (*body_)(context, (*input_)(context, part)), top);
+  return output_->predict(context, (*body_)(context, (*input_)(context, part)), part, top);
 }
 
 }  // namespace heed

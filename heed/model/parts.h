@@ -46,7 +46,7 @@ class Output {
   // The sum over the part, divided by what belongs to the whole batch.
   virtual Var loss(Context& context, const Sequences& x, const BatchPart& part) const = 0;
   virtual std::vector<Prediction> predict(Context& context, const Sequences& x,
-                                          Index top) const = 0;
+                                          const BatchPart& part, Index top) const = 0;
 };
 
 // A new input, body or output is one new file and one line here.

@@ -11,6 +11,9 @@
 
 namespace heed {
 
+// Fills in how much there is to know once the tokenizer is trained.
+void count_entries(const Tokenizer& tokenizer, TextInputOptions& options);
+
 // From text to examples, as a config says: tokens, letters, the index of the answer. Const and safe
 // to call from several threads.
 class TextExamples {
@@ -26,9 +29,11 @@ class TextExamples {
   const Tokenizer& tokenizer() const { return *tokenizer_; }
 
  private:
-  void add_letters(std::string_view word, Example& example) const;
+  void add_word(std::string_view word, Example& example) const;
+  void add_pieces(std::string_view word, Example& example) const;
+  void add_spelling(std::string_view word, Example& example) const;
   void cut(Example& example) const;
-  void count_words(Example& example) const;
+  void add_clues(Example& example) const;
 
   TextInputOptions options_;
   std::shared_ptr<const Tokenizer> tokenizer_;

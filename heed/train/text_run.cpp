@@ -125,13 +125,13 @@ void read_pretrained(const std::string& folder, Model& model, const TextRunEvent
   }
 }
 
-// How rare each token is, from the texts to learn from.
+// How rare each clue is, from the texts to learn from.
 void count_texts(std::span<const Example> examples, Model& model) {
-  const Parameter* idf = model.parameters().find("input.idf");
+  const Parameter* idf = model.parameters().find("output.clues.idf");
   if (idf == nullptr) return;
   std::vector<double> texts(static_cast<std::size_t>(idf->value.count()), 0.0);
   for (const Example& example : examples) {
-    for (const std::int32_t id : example.tokens) ++texts[static_cast<std::size_t>(id)];
+    for (const std::int32_t id : example.clues) ++texts[static_cast<std::size_t>(id)];
   }
   const double all = 1.0 + static_cast<double>(examples.size());
   for (std::size_t id = 0; id < texts.size(); ++id) {
@@ -181,7 +181,7 @@ class TextRun {
       config.output.class_weights = balanced_weights(parts_.train, config.output.names);
     }
     std::shared_ptr<const Tokenizer> tokenizer = train_tokenizer(parts_.train, config);
-    config.text.entries = tokenizer->size();
+    count_entries(*tokenizer, config.text);
     Model model(config);  // what does not fit together is known before anything is written
     check_room(model.parameters());
     if (!config.text.vectors.empty()) ByteSource::open(config.text.vectors);

@@ -36,12 +36,15 @@ std::vector<Named> all_models(float dropout = 0.0f) {
     add(OutputKind::kTags, "tags");
     add(OutputKind::kTags, "crf").output.crf = true;
     add(OutputKind::kLabel, "letters").text.letters.buckets = 20;
+    add(OutputKind::kTags, "spelling").text.spelling.filters = 8;
+    add(OutputKind::kLabel, "clues").text.clues = {.kind = ClueKind::kWords, .entries = 40};
   }
   return models;
 }
 
 std::vector<Example> examples_for(const Config& config, Index count, std::uint64_t seed) {
-  return made_examples(count, seed, config.text.letters.buckets);
+  return made_examples(count, seed, config.text.letters.buckets, config.text.clues.entries,
+                       config.text.spelling.filters > 0);
 }
 
 double loss_of(const Model& model, const BatchPart& part) {

@@ -12,7 +12,8 @@ inline constexpr Index kEntries = 30;
 
 // Examples that can be learned: every token's tag is what it leaves when divided by three, and
 // most tokens of a text have its label as their tag.
-inline std::vector<Example> made_examples(Index count, std::uint64_t seed, Index buckets = 0) {
+inline std::vector<Example> made_examples(Index count, std::uint64_t seed, Index buckets = 0,
+                                          Index clues = 0, bool spelled = false) {
   Random random(seed);
   const auto below = [&](std::uint32_t limit) {
     return static_cast<std::int32_t>(random.below(limit));
@@ -26,11 +27,21 @@ inline std::vector<Example> made_examples(Index count, std::uint64_t seed, Index
       const bool noise = row > 0 && row + 1 < length && below(5) == 0;
       example.tokens.push_back(noise ? below(kEntries) : 3 * below(kEntries / 3) + example.label);
       example.tags.push_back(example.tokens.back() % 3);
+      if (spelled) {
+        example.letter_counts.push_back(1 + below(5));
+        for (std::int32_t letter = 0; letter < example.letter_counts.back(); ++letter) {
+          example.letters.push_back('a' + below(26));
+        }
+      }
       if (buckets == 0) continue;
       example.gram_counts.push_back(below(4));
       for (std::int32_t gram = 0; gram < example.gram_counts.back(); ++gram) {
         example.grams.push_back(below(static_cast<std::uint32_t>(buckets)));
       }
+    }
+    for (std::int32_t id = clues > 0 ? below(3) : 0; id < clues; id += 1 + below(8)) {
+      example.clues.push_back(id);
+      example.clue_counts.push_back(1 + below(3));
     }
     examples.push_back(std::move(example));
   }

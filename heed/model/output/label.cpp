@@ -19,9 +19,10 @@ LabelOutput::LabelOutput(const Scope& scope, const Config& config)
   if (options_.pooling == Pooling::kAttention) {
     scores_.emplace(scope / "scores", config.width, 1, nn::Linear::Bias::kNone);
   }
+  if (config.text.clues.kind != ClueKind::kNone) clues_.emplace(scope / "clues", config);
 }
 
-Var LabelOutput::logits(Context& context, const Sequences& x) const {
+Var LabelOutput::logits(Context& context, const Sequences& x, const BatchPart& part) const {
   const auto pool = [&](grad::Pool kind) { return grad::pool(context, x, kind); };
   Var pooled;  // (sequences, width)
   switch (options_.pooling) {
@@ -48,19 +49,21 @@ Var LabelOutput::logits(Context& context, const Sequences& x) const {
       break;
   }
   const Layout rows = Layout::uniform(context.arena(), x.layout.count(), 1, x.layout.first());
-  return last_(context, grad::dropout(context, pooled, context.dropout(options_.dropout, rows)));
+  const Var scores =
+      last_(context, grad::dropout(context, pooled, context.dropout(options_.dropout, rows)));
+  return clues_ ? grad::add(context, scores, (*clues_)(context, part)) : scores;
 }
 
 Var LabelOutput::loss(Context& context, const Sequences& x, const BatchPart& part) const {
-  return grad::cross_entropy(context, logits(context, x), part.labels,
+  return grad::cross_entropy(context, logits(context, x, part), part.labels,
                              {.divisor = total_weight(part.whole().labels, options_.class_weights),
                               .smoothing = options_.smoothing,
                               .class_weights = options_.class_weights});
 }
 
 std::vector<Prediction> LabelOutput::predict(Context& context, const Sequences& x,
-                                             Index top) const {
-  const Var scores = logits(context, x);
+                                             const BatchPart& part, Index top) const {
+  const Var scores = logits(context, x, part);
   std::vector<Prediction> predictions;
   for (Index s = 0; s < scores.rows(); ++s) {
     const std::span<const float> row(scores.value.row(s),

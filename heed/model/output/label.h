@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "heed/model/parts.h"
+#include "heed/model/output/clues.h"
 #include "heed/nn/linear.h"
 
 namespace heed {
@@ -14,14 +14,16 @@ class LabelOutput : public Output {
   LabelOutput(const Scope& scope, const Config& config);
 
   Var loss(Context& context, const Sequences& x, const BatchPart& part) const override;
-  std::vector<Prediction> predict(Context& context, const Sequences& x, Index top) const override;
+  std::vector<Prediction> predict(Context& context, const Sequences& x, const BatchPart& part,
+                                  Index top) const override;
 
  private:
-  Var logits(Context& context, const Sequences& x) const;
+  Var logits(Context& context, const Sequences& x, const BatchPart& part) const;
 
   OutputOptions options_;
   std::optional<nn::Linear> scores_;  // of each row, for attention pooling
   nn::Linear last_;
+  std::optional<Clues> clues_;
 };
 
 }  // namespace heed

@@ -28,7 +28,8 @@ Var TagsOutput::loss(Context& context, const Sequences& x, const BatchPart& part
                               .class_weights = options_.class_weights});
 }
 
-std::vector<Prediction> TagsOutput::predict(Context& context, const Sequences& x, Index top) const {
+std::vector<Prediction> TagsOutput::predict(Context& context, const Sequences& x, const BatchPart&,
+                                            Index top) const {
   const Var scores = logits(context, x);
   std::vector<std::int32_t> best;
   if (crf_) best = crf_->decode({scores, x.layout});

@@ -16,7 +16,8 @@ class TagsOutput : public Output {
   TagsOutput(const Scope& scope, const Config& config);
 
   Var loss(Context& context, const Sequences& x, const BatchPart& part) const override;
-  std::vector<Prediction> predict(Context& context, const Sequences& x, Index top) const override;
+  std::vector<Prediction> predict(Context& context, const Sequences& x, const BatchPart& part,
+                                  Index top) const override;
 
  private:
   Var logits(Context& context, const Sequences& x) const;

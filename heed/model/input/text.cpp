@@ -17,12 +17,7 @@ struct Tokens {
 
 Tokens draw(Context& context, const BatchPart& part, const Layout& layout, float rate) {
   Arena& arena = context.arena();
-  const auto copy = [&](std::span<const std::int32_t> from) {
-    const auto to = arena.array<std::int32_t>(static_cast<Index>(from.size()));
-    std::copy(from.begin(), from.end(), to.begin());
-    return to;
-  };
-  Tokens tokens{copy(part.tokens), copy(part.grams), copy(part.gram_counts)};
+  Tokens tokens{arena.copy(part.tokens), arena.copy(part.grams), arena.copy(part.gram_counts)};
   const kernel::Dropout dropout = context.dropout(rate);
   if (!dropout) return tokens;
   std::size_t from = 0, to = 0;

@@ -21,11 +21,6 @@ add_test(NAME quotes
                  docs/adding_an_operation.md --quotes heed/grad/linear.h heed/grad/linear.cpp
                  tests/grad/linear_cases.cpp WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 
-# The rest needs no sanitizer, and an outside project could not link objects that have one.
-if(HEED_SANITIZE)
-  return()
-endif()
-
 # The program as a user runs it.
 foreach(name usage train resume)
   add_test(NAME cli_${name} COMMAND Python3::Interpreter
@@ -34,6 +29,11 @@ foreach(name usage train resume)
 endforeach()
 add_test(NAME help COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/help_test.py
                            $<TARGET_FILE:heed_cli>)
+
+# The rest needs no sanitizer, and an outside project could not link objects that have one.
+if(HEED_SANITIZE)
+  return()
+endif()
 
 # Every header compiles on its own, twice in a row, with what the library gives to others.
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS

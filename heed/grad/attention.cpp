@@ -146,8 +146,11 @@ struct PartSlots {
 }  // namespace
 
 // The mathematics of forward and backward stand in kernel/attention.
-Var attention(Context& context, const AttentionCall& call) {
-  check(call);
+Var attention(Context& context, const AttentionCall& asked) {
+  check(asked);
+  AttentionCall call = asked;
+  call.hidden = context.arena().copy(asked.hidden);
+  call.slopes = context.arena().copy(asked.slopes);
   const Index rows = call.query_layout.rows();
   const Index width = call.heads * call.value_depth;
   const Tensor out = context.arena().tensor({rows, width});

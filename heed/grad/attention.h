@@ -39,7 +39,7 @@ struct AttentionCall {
   kernel::Dropout dropout{};               // on the weights
 };
 
-// → (query rows, heads · value_depth)
+// → (query rows, heads · value_depth). What the spans show is copied: they may go after the call.
 Var attention(Context& context, const AttentionCall& call);
 
 }  // namespace heed::grad

@@ -136,8 +136,7 @@ Var crf(Context& context, const Sequences& emissions, const CrfParameters& param
     fail<UsageError>("crf", "expected neither smoothing nor class weights");
   }
   Arena& arena = context.arena();
-  const auto kept = arena.array<std::int32_t>(rows);
-  std::copy(targets.begin(), targets.end(), kept.begin());
+  const auto kept = arena.copy(targets);
   const Var e = emissions.rows, start = parameters.start, end = parameters.end;
   const Chain chain(arena, parameters.transitions.value);
   double* alpha = arena.array<double>(rows * tags).data();     // (rows, tags)

@@ -125,8 +125,7 @@ Var ctc(Context& context, const Sequences& logits, const Labels& labels,
   const Layout layout = logits.layout;
   const Index classes = logits.width();
   Arena& arena = context.arena();
-  const auto ids = arena.array<std::int32_t>(static_cast<Index>(labels.ids.size()));
-  std::copy(labels.ids.begin(), labels.ids.end(), ids.begin());
+  const auto ids = arena.copy(labels.ids);
   struct Sequence {
     Path path;
     double* alpha;  // (rows, places); null for an impossible one

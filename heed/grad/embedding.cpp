@@ -29,18 +29,9 @@ void sum_by_position(const Layout& layout, Index width, float scale, const float
   }
 }
 
-// The tape may outlive the caller's ids.
-std::span<const std::int32_t> keep(Context& context, std::span<const std::int32_t> ids) {
-  const auto kept = context.arena().array<std::int32_t>(static_cast<Index>(ids.size()));
-  std::copy(ids.begin(), ids.end(), kept.begin());
-  return kept;
-}
-
-// A sparse table is not on the tape itself; what is looked up in it begins there.
 Var table_source(Context& context, const Parameter& table) {
   if (table.rule.frozen) return {};
-  if (!table.rule.sparse) return context.parameter(table);
-  return context.tape().variable({nullptr, {0, table.value.columns()}});
+  return table.rule.sparse ? context.tape().sparse(table) : context.parameter(table);
 }
 
 // Where the gradient of each row of a table is added to.
@@ -69,7 +60,7 @@ Var embedding(Context& context, std::span<const std::int32_t> ids, const Paramet
   const Index width = table.value.columns();
   const auto rows = static_cast<Index>(ids.size());
   expect_ids("embedding", ids, table.value.rows());
-  const auto kept = keep(context, ids);
+  const auto kept = context.arena().copy(ids);
   const Tensor y = context.arena().tensor({rows, width});
   for (Index row = 0; row < rows; ++row) {
     kernel::scale(width, scale, table.value.row(kept[static_cast<std::size_t>(row)]), y.row(row),
@@ -92,8 +83,8 @@ Var embedding_mean(Context& context, std::span<const std::int32_t> ids,
   const Index width = table.value.columns();
   const auto rows = static_cast<Index>(counts.size());
   expect_ids("embedding_mean", ids, table.value.rows());
-  const auto kept = keep(context, ids);
-  const auto sizes = keep(context, counts);
+  const auto kept = context.arena().copy(ids);
+  const auto sizes = context.arena().copy(counts);
   if (std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}) != kept.size()) {
     fail<ShapeError>("embedding_mean", "expected as many ids as the counts of {} rows say, got {}",
                      rows, kept.size());

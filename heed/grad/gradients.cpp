@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "heed/kernel/rows.h"
 
@@ -35,6 +36,10 @@ float* SparseRows::at(std::int32_t id) {
     values_.resize(values_.size() + static_cast<std::size_t>(columns_), 0.0f);
   }
   return row(place_[index]);
+}
+
+bool SparseRows::all_finite() const {
+  return kernel::all_finite(static_cast<Index>(values_.size()), values_.data());
 }
 
 // Calls body(first, count) for the pieces of touched dense parameters within a range.
@@ -96,11 +101,15 @@ Tensor Gradients::dense(const Parameter& parameter) {
 
 SparseRows& Gradients::sparse(const Parameter& parameter) {
   touched_[static_cast<std::size_t>(parameter.number)] = 1;
+  return const_cast<SparseRows&>(std::as_const(*this).sparse(parameter));
+}
+
+const SparseRows& Gradients::sparse(const Parameter& parameter) const {
   return sparse_[static_cast<std::size_t>(
       sparse_place_[static_cast<std::size_t>(parameter.number)])];
 }
 
-void Gradients::absorb_sparse(Gradients& other) {
+void Gradients::absorb_sparse(const Gradients& other) {
   for (const Parameter& parameter : *parameters_) {
     if (!other.touched(parameter)) continue;
     if (!parameter.rule.sparse) {

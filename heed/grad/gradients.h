@@ -33,6 +33,7 @@ class SparseRows {
   float* row(Index place) { return values_.data() + place * columns_; }
   const float* row(Index place) const { return values_.data() + place * columns_; }
   Index columns() const { return columns_; }
+  bool all_finite() const;
 
  private:
   Index columns_;
@@ -54,7 +55,9 @@ class Gradients {
 
   // The place for `count` parameters that lie one after another, beginning with `first`.
   Slot slot(const Parameter& first, Index count = 1);
+  // The const one may be asked by several threads at once; the other notes that rows are coming.
   SparseRows& sparse(const Parameter& parameter);
+  const SparseRows& sparse(const Parameter& parameter) const;
 
   bool touched(const Parameter& parameter) const {
     return touched_[static_cast<std::size_t>(parameter.number)] != 0;
@@ -66,7 +69,7 @@ class Gradients {
   // The sum over workers, in their order. First absorb_sparse() for each other worker, one after
   // another; then add_dense() for all of them, where different ranges of the flat buffer may be
   // added by different workers at once.
-  void absorb_sparse(Gradients& other);
+  void absorb_sparse(const Gradients& other);
   void add_dense(const Gradients& other, Index begin, Index end);
 
   // Of everything that was touched: dense parameters within a range of the flat buffer, and sparse.

@@ -1,7 +1,5 @@
 #include "heed/grad/linear.h"
 
-#include <algorithm>
-
 #include "heed/grad/parts.h"
 #include "heed/kernel/rows.h"
 
@@ -127,8 +125,7 @@ Var scale_rows(Context& context, const Var& x, std::span<const float> weights) {
     fail<ShapeError>("scale_rows", "expected {} weights, one for each row, got {}", x.rows(),
                      weights.size());
   }
-  const auto kept = context.arena().array<float>(x.rows());
-  std::copy(weights.begin(), weights.end(), kept.begin());
+  const auto kept = context.arena().copy(weights);
   const auto scale = [=, columns = x.columns()](const float* from, float* to, Store store) {
     for (std::size_t row = 0; row < kept.size(); ++row) {
       const Index at = static_cast<Index>(row) * columns;

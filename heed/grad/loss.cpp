@@ -11,12 +11,6 @@ namespace {
 
 using kernel::Store;
 
-std::span<const float> keep(Context& context, std::span<const float> values) {
-  const auto kept = context.arena().array<float>(static_cast<Index>(values.size()));
-  std::copy(values.begin(), values.end(), kept.begin());
-  return kept;
-}
-
 void check_options(const char* operation, const LossOptions& options, Index classes) {
   if (!options.class_weights.empty() &&
       static_cast<Index>(options.class_weights.size()) != classes) {
@@ -50,9 +44,8 @@ Var cross_entropy(Context& context, const Var& logits, std::span<const std::int3
                        classes - 1, target, row);
     }
   }
-  const auto kept = context.arena().array<std::int32_t>(rows);
-  std::copy(targets.begin(), targets.end(), kept.begin());
-  const auto weights = keep(context, options.class_weights);
+  const auto kept = context.arena().copy(targets);
+  const auto weights = context.arena().copy(options.class_weights);
   const auto weight = [weights](Index c) {
     return weights.empty() ? 1.0f : weights[static_cast<std::size_t>(c)];
   };
@@ -110,8 +103,8 @@ Var binary_cross_entropy(Context& context, const Var& logits, std::span<const fl
                      targets.size());
   }
   check_options("binary_cross_entropy", options, columns);
-  const auto kept = keep(context, targets);
-  const auto weights = keep(context, options.class_weights);
+  const auto kept = context.arena().copy(targets);
+  const auto weights = context.arena().copy(options.class_weights);
   const auto weight = [weights, columns](Index i) {
     return weights.empty() ? 1.0
                            : static_cast<double>(weights[static_cast<std::size_t>(i % columns)]);

@@ -31,6 +31,14 @@ Var Tape::parameters(const Parameter& first, Index count, const Shape& shape) {
   return push(node, true);
 }
 
+Var Tape::sparse(const Parameter& parameter) {
+  if (!recording()) return {parameter.value, -1};
+  Node node{"parameter", parameter.value};
+  node.parameter = &parameter;
+  node.parameters = 1;
+  return push(node, true);
+}
+
 Slot Tape::slot(const Var& var) {
   if (!var.differentiable()) return {};
   Node& node = nodes_[static_cast<std::size_t>(var.node)];
@@ -98,16 +106,20 @@ std::string Tape::first_non_finite_value() const {
   return {};
 }
 
+bool Tape::gradient_is_finite(const Node& node) const {
+  if (node.parameter == nullptr) {
+    return node.gradient.data == nullptr ||
+           kernel::all_finite(node.gradient.count(), node.gradient.data);
+  }
+  if (!gradients_->touched(*node.parameter)) return true;
+  if (node.parameter->rule.sparse) return gradients_->sparse(*node.parameter).all_finite();
+  const Slot slot = gradients_->slot(*node.parameter, node.parameters);
+  return kernel::all_finite(node.value.count(), slot.data);
+}
+
 std::string Tape::first_non_finite_gradient() const {
   for (std::size_t i = nodes_.size(); i-- > 0;) {
-    Tensor gradient = nodes_[i].gradient;
-    if (nodes_[i].parameter != nullptr && gradients_->touched(*nodes_[i].parameter)) {
-      const Slot slot = gradients_->slot(*nodes_[i].parameter, nodes_[i].parameters);
-      gradient = {slot.data, nodes_[i].value.shape};
-    }
-    if (gradient.data != nullptr && !kernel::all_finite(gradient.count(), gradient.data)) {
-      return name(i);
-    }
+    if (!gradient_is_finite(nodes_[i])) return name(i);
   }
   return {};
 }

@@ -41,6 +41,8 @@ class Tape {
   Var variable(const Tensor& value);
   // `count` parameters that lie one after another, as one value of the given shape.
   Var parameters(const Parameter& first, Index count, const Shape& shape);
+  // A sparse parameter: its gradient is the rows of gradients().sparse(), and not a slot().
+  Var sparse(const Parameter& parameter);
 
   // Records an operation. `backward(tape, dy)` gets the finished gradient of the value (which it
   // may overwrite) and puts its share into slot(input) for each input. It is only called when some
@@ -94,6 +96,7 @@ class Tape {
 
   Var push(const Node& node, bool differentiable);
   std::string name(std::size_t node) const;
+  bool gradient_is_finite(const Node& node) const;
 
   Arena& arena_;
   Arena& scratch_;

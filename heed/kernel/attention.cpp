@@ -78,6 +78,46 @@ void for_each_query_tile(Index queries, Body body) {
   }
 }
 
+// The products with a tile of weights, scores or their gradients:
+//   tile (rows, keys) = a (rows, inner) · b (inner, keys), b a part of rows `b_stride` long
+void fill_tile(const Tile& tile, const float* a, Index inner, const float* b, Index b_stride,
+               float* to) {
+  const TileProduct multiply({.rows = round_to(tile.queries, kQueryStep),
+                              .columns = tile.keys,
+                              .inner = inner,
+                              .a_stride = inner,
+                              .b_stride = b_stride,
+                              .c_stride = tile.stride});
+  multiply(a, b, to);
+}
+
+//   c (rows, columns) = tile (rows, keys) · b (keys, columns)
+void apply_tile(const Tile& tile, const float* numbers, const float* b, Index columns, float* c,
+                Store store) {
+  const TileProduct multiply({.rows = round_to(tile.queries, kQueryStep),
+                              .columns = columns,
+                              .inner = tile.keys,
+                              .a_stride = tile.stride,
+                              .b_stride = columns,
+                              .c_stride = columns,
+                              .store = store});
+  multiply(numbers, b, c);
+}
+
+//   c (keys, columns) += tileᵀ · b (rows, columns)
+void add_tile_transposed(const Tile& tile, const float* numbers, const float* b, Index columns,
+                         float* c) {
+  const TileProduct multiply({.rows = tile.keys,
+                              .columns = columns,
+                              .inner = round_to(tile.queries, kQueryStep),
+                              .a_stride = tile.stride,
+                              .b_stride = columns,
+                              .c_stride = columns,
+                              .transpose_left = true,
+                              .store = Store::kAdd});
+  multiply(numbers, b, c);
+}
+
 // Scores in log₂ units: the queries were packed with scale · log₂ e in them.
 class ScoreTiles {
  public:
@@ -101,13 +141,7 @@ class ScoreTiles {
     if (head_.additive != nullptr) {
       additive_tile(head_, tile, q_, keys_transposed_ + tile.first_key, padded_keys_, scores);
     } else {
-      const TileProduct multiply({.rows = round_to(tile.queries, kQueryStep),
-                                  .columns = tile.keys,
-                                  .inner = head_.depth,
-                                  .a_stride = head_.depth,
-                                  .b_stride = padded_keys_,
-                                  .c_stride = tile.stride});
-      multiply(q_, keys_transposed_ + tile.first_key, scores);
+      fill_tile(tile, q_, head_.depth, keys_transposed_ + tile.first_key, padded_keys_, scores);
     }
     mask_scores(head_, tile, scores);
   }
@@ -155,14 +189,8 @@ void attention_forward(const AttentionHead& head, Arena& scratch, Rows out, floa
           }
         }
       }
-      const TileProduct multiply({.rows = padded,
-                                  .columns = width,
-                                  .inner = tile.keys,
-                                  .a_stride = tile.stride,
-                                  .b_stride = width,
-                                  .c_stride = width,
-                                  .store = begun ? Store::kAdd : Store::kOverwrite});
-      multiply(scores, values + tile.first_key * width, sums);
+      apply_tile(tile, scores, values + tile.first_key * width, width, sums,
+                 begun ? Store::kAdd : Store::kOverwrite);
       begun = true;
     });
     for (Index i = 0; i < count; ++i) {
@@ -181,9 +209,10 @@ void attention_forward(const AttentionHead& head, Arena& scratch, Rows out, floa
 }
 
 // With P the weights, F the dropout factors, O = (P ⊙ F) V and S the scores:
-//   dV = (P ⊙ F)ᵀ dO      dP = (dO Vᵀ) ⊙ F      dS = P ⊙ (dP − δ), δ_i = Σ_j dP_ij P_ij = dO_i ·
-//   O_i dQ = scale · dS K     dK = scale · dSᵀ Q     (packed Q holds scale · log₂ e, hence the ln
-//   2)
+//   dV = (P ⊙ F)ᵀ dO      dP = (dO Vᵀ) ⊙ F
+//   dS = P ⊙ (dP − δ), δ_i = Σ_j dP_ij P_ij = dO_i · O_i
+//   dQ = scale · dS K     dK = scale · dSᵀ Q
+// Packed Q holds scale · log₂ e, hence the ln 2.
 void attention_backward(const AttentionHead& head, Arena& scratch, Rows out, Rows dout,
                         const float* log_sums, const AttentionGradients& gradients) {
   const Arena::Scope scope(scratch);
@@ -219,26 +248,12 @@ void attention_backward(const AttentionHead& head, Arena& scratch, Rows out, Row
     std::fill_n(dq, padded * depth, 0.0f);
     for_each_key_tile(head, first, count, [&](const Tile& tile) {
       score_tiles(tile, scores);
-      const TileProduct dout_values({.rows = padded,
-                                     .columns = tile.keys,
-                                     .inner = width,
-                                     .a_stride = width,
-                                     .b_stride = padded_keys,
-                                     .c_stride = tile.stride});
-      dout_values(dout_tile, values_transposed + tile.first_key, dweights);
+      fill_tile(tile, dout_tile, width, values_transposed + tile.first_key, padded_keys, dweights);
       // The rows that only round the tile up hold zeros in dout and stay out of the sums below.
       std::fill_n(scores + count * tile.stride, (padded - count) * tile.stride, 0.0f);
       std::fill_n(dweights + count * tile.stride, (padded - count) * tile.stride, 0.0f);
       score_gradient_tile(head, tile, log_sums + first, delta, scores, dweights);
-      const TileProduct weights_dout({.rows = tile.keys,
-                                      .columns = width,
-                                      .inner = padded,
-                                      .a_stride = tile.stride,
-                                      .b_stride = width,
-                                      .c_stride = width,
-                                      .transpose_left = true,
-                                      .store = Store::kAdd});
-      weights_dout(scores, dout_tile, dvalues + tile.first_key * width);
+      add_tile_transposed(tile, scores, dout_tile, width, dvalues + tile.first_key * width);
       if (gradients.drelative != nullptr) {
         relative_gradient_tile(head, tile, dweights, gradients.drelative);
       }
@@ -248,23 +263,8 @@ void attention_backward(const AttentionHead& head, Arena& scratch, Rows out, Row
                                dweights, dq, dkeys + tile.first_key, gradients.dadditive);
         return;
       }
-      const TileProduct dscores_keys({.rows = padded,
-                                      .columns = depth,
-                                      .inner = tile.keys,
-                                      .a_stride = tile.stride,
-                                      .b_stride = depth,
-                                      .c_stride = depth,
-                                      .store = Store::kAdd});
-      dscores_keys(dweights, keys + tile.first_key * depth, dq);
-      const TileProduct dscores_queries({.rows = tile.keys,
-                                         .columns = depth,
-                                         .inner = padded,
-                                         .a_stride = tile.stride,
-                                         .b_stride = depth,
-                                         .c_stride = depth,
-                                         .transpose_left = true,
-                                         .store = Store::kAdd});
-      dscores_queries(dweights, score_tiles.q(), dkeys + tile.first_key * depth);
+      apply_tile(tile, dweights, keys + tile.first_key * depth, depth, dq, Store::kAdd);
+      add_tile_transposed(tile, dweights, score_tiles.q(), depth, dkeys + tile.first_key * depth);
     });
     if (gradients.dq.data != nullptr) {
       unpack_rows(dq, count, depth, dot_scores ? head.scale : 1.0f, row(gradients.dq, first),

@@ -198,8 +198,8 @@ void AdditiveTile(const AttentionHead& head, const Tile& tile, const float* q,
 }
 
 // With t = tanh(q_id + k_jd) and the gradient s_ij of the (natural) score:
-//   dq_id += Σ_j g     dk_jd += Σ_i g,  g = s_ij · scale · a_d (1 − t²)      da_d += scale Σ_ij
-//   s_ij t
+//   dq_id += Σ_j g     dk_jd += Σ_i g,  g = s_ij · scale · a_d (1 − t²)
+//   da_d += scale Σ_ij s_ij t
 void AdditiveGradientTile(const AttentionHead& head, const Tile& tile, const float* q,
                           const float* HWY_RESTRICT keys, Index key_stride, const float* dscores,
                           float* dq, float* HWY_RESTRICT dkeys, float* da) {

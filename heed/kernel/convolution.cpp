@@ -53,10 +53,16 @@ HWY_INLINE void SumOne(D d, Index count, Left left, Right right, float* HWY_REST
   hn::StoreU(sum, d, to);
 }
 
-// All channels: four(d, c) for four vectors from channel c on, then one(d, c) for one, then for
-// single lanes.
-template <class Four, class One>
-HWY_INLINE void ForEachChannel(Index channels, Four four, One one) {
+// All channels: pass(d, vectors, c, sum) for four vectors from channel c on, then for one, then for
+// single lanes, with the sum above that fits.
+template <class Pass>
+HWY_INLINE void ForEachChannel(Index channels, Pass pass) {
+  const auto four = [&](auto d, Index c) HWY_ATTR {
+    pass(d, 4, c, [](auto... arguments) HWY_ATTR { SumFour(arguments...); });
+  };
+  const auto one = [&](auto d, Index c) HWY_ATTR {
+    pass(d, 1, c, [](auto... arguments) HWY_ATTR { SumOne(arguments...); });
+  };
   const Floats d;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
   Index c = 0;
@@ -90,7 +96,7 @@ constexpr Index kTapsAtOnce = 64;
 
 void DepthwiseRows(const Depthwise& job, const float* x, const float* w, float* y, Store store) {
   HWY_ALIGN float taps[kTapsAtOnce * kMostChannels];
-  const auto pass = [&](auto d, Index vectors, Index c, auto sum_rows) HWY_ATTR {
+  ForEachChannel(job.channels, [&](auto d, Index vectors, Index c, auto sum_rows) HWY_ATTR {
     const Index width = vectors * static_cast<Index>(hn::Lanes(d));
     for (Index first = 0; first < job.taps; first += kTapsAtOnce) {
       const Index count = std::min(kTapsAtOnce, job.taps - first);
@@ -103,13 +109,7 @@ void DepthwiseRows(const Depthwise& job, const float* x, const float* w, float* 
             first == 0 ? store : Store::kAdd);
       }
     }
-  };
-  ForEachChannel(
-      job.channels,
-      [&](auto d, Index c)
-          HWY_ATTR { pass(d, 4, c, [](auto... arguments) HWY_ATTR { SumFour(arguments...); }); },
-      [&](auto d, Index c)
-          HWY_ATTR { pass(d, 1, c, [](auto... arguments) HWY_ATTR { SumOne(arguments...); }); });
+  });
 }
 
 // With 31 taps, the rows of x that 16 outputs read stay in the first cache while the taps pass.
@@ -117,7 +117,7 @@ constexpr Index kOutputsAtOnce = 16;
 
 void DepthwiseWeight(const Depthwise& job, const float* x, const float* dy, float* dw) {
   HWY_ALIGN float gradients[kOutputsAtOnce * kMostChannels];
-  const auto pass = [&](auto d, Index vectors, Index c, auto sum_rows) HWY_ATTR {
+  ForEachChannel(job.channels, [&](auto d, Index vectors, Index c, auto sum_rows) HWY_ATTR {
     const Index width = vectors * static_cast<Index>(hn::Lanes(d));
     for (Index first = 0; first < job.outputs; first += kOutputsAtOnce) {
       const Index count = std::min(kOutputsAtOnce, job.outputs - first);
@@ -131,13 +131,7 @@ void DepthwiseWeight(const Depthwise& job, const float* x, const float* dy, floa
             Store::kAdd);
       }
     }
-  };
-  ForEachChannel(
-      job.channels,
-      [&](auto d, Index c)
-          HWY_ATTR { pass(d, 4, c, [](auto... arguments) HWY_ATTR { SumFour(arguments...); }); },
-      [&](auto d, Index c)
-          HWY_ATTR { pass(d, 1, c, [](auto... arguments) HWY_ATTR { SumOne(arguments...); }); });
+  });
 }
 
 }  // namespace heed::kernel::HWY_NAMESPACE

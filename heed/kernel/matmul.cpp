@@ -85,8 +85,9 @@ void product_transposed_left(const Matrix& a, const Matrix& b, const Matrix& c, 
   thread_local std::unique_ptr<float[]> copy;
   thread_local Index capacity = 0;
   if (capacity < kCopyRows * stride) {
-    capacity = kCopyRows * stride;
-    copy = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(capacity));
+    const Index wanted = kCopyRows * stride;
+    copy = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(wanted));
+    capacity = wanted;
   }
   for (Index begin = 0; begin < a.rows; begin += kCopyRows) {
     const Index rows = std::min(kCopyRows, a.rows - begin);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -31,6 +32,13 @@ class Arena {
   Tensor tensor(const Shape& shape) { return {array<float>(shape.count()).data(), shape}; }
   Tensor zeros(const Shape& shape);
   Tensor copy(const Tensor& source);
+  // For what the tape needs after the caller's own is gone.
+  template <typename T>
+  std::span<T> copy(std::span<const T> source) {
+    const auto result = array<T>(static_cast<Index>(source.size()));
+    std::copy(source.begin(), source.end(), result.begin());
+    return result;
+  }
 
   // Everything allocated so far becomes invalid.
   void reset();

@@ -63,7 +63,7 @@ void AdamW::begin(const Step& step) {
   ++steps_;
 }
 
-void AdamW::update(Gradients& gradients, int part, int parts) {
+void AdamW::update(const Gradients& gradients, int part, int parts) {
   const auto power = [this](float beta) {
     return static_cast<float>(1.0 -
                               std::pow(static_cast<double>(beta), static_cast<double>(steps_)));
@@ -145,7 +145,7 @@ std::vector<Optimizer::State> AdamW::state() {
 Sgd::Sgd(Parameters& parameters, const SgdOptions& options)
     : parameters_(parameters), options_(options), velocity_(flat_bytes(parameters)) {}
 
-void Sgd::update(Gradients& gradients, int part, int parts) {
+void Sgd::update(const Gradients& gradients, int part, int parts) {
   kernel::SgdStep step{.rate = step_.rate,
                        .momentum = options_.momentum,
                        .decay = 0.0f,

@@ -21,7 +21,7 @@ class Optimizer {
     float gradient_scale = 1.0f;  // gradients are multiplied by it first (clipping)
   };
   virtual void begin(const Step& step) = 0;
-  virtual void update(Gradients& gradients, int part, int parts) = 0;
+  virtual void update(const Gradients& gradients, int part, int parts) = 0;
   // Rows of sparse parameters that have not been seen for a while owe some weight decay; this pays
   // it everywhere. Before weights are saved or compared.
   virtual void settle() = 0;
@@ -52,7 +52,7 @@ class AdamW : public Optimizer {
   AdamW(Parameters& parameters, const AdamWOptions& options = {});
 
   void begin(const Step& step) override;
-  void update(Gradients& gradients, int part, int parts) override;
+  void update(const Gradients& gradients, int part, int parts) override;
   void settle() override;
   std::vector<State> state() override;
 
@@ -84,7 +84,7 @@ class Sgd : public Optimizer {
   Sgd(Parameters& parameters, const SgdOptions& options = {});
 
   void begin(const Step& step) override { step_ = step; }
-  void update(Gradients& gradients, int part, int parts) override;
+  void update(const Gradients& gradients, int part, int parts) override;
   void settle() override {}
   std::vector<State> state() override;
 

@@ -22,17 +22,11 @@ TEST_P(GoldenConvolution1d, AgreesWithPyTorch) {
                                                           .dilation = golden.size("dilation"),
                                                           .padding = golden.size("padding"),
                                                           .groups = golden.size("groups")}});
-  golden.load(parameters);
-  Gradients gradients(parameters);
-  Context context;
-  context.begin(Mode::kTrain, &gradients);
-  const Sequences x = golden.sequences(context, "x");
-  const Sequences y = layer(context, x);
-  EXPECT_EQ(y.layout, Layout::of(context.arena(), golden.lengths("output.y")));
-  expect_close("output", y.rows.value.span(), golden.floats("output.y"), kTolerance);
-  context.tape().backward(y.rows, golden.tensor(context, "output.dy"));
-  golden.expect_gradients(gradients, kTolerance);
-  golden.expect_input_gradient(context, "x", x.rows, kTolerance);
+  golden.expect_layer(parameters, {"x"}, kTolerance, [&](Context& context, auto x) {
+    const Sequences y = layer(context, x[0]);
+    EXPECT_EQ(y.layout, Layout::of(context.arena(), golden.lengths("output.y")));
+    return y;
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenConvolution1d,

@@ -2,7 +2,6 @@
 
 #include "heed/nn/decoder.h"
 #include "heed/nn/encoder.h"
-#include "tests/support/compare.h"
 #include "tests/support/golden.h"
 
 namespace heed::test {
@@ -33,16 +32,8 @@ TEST_P(GoldenEncoderLayer, AgreesWithPyTorch) {
   const nn::EncoderLayer layer(parameters, {.attention = attention_of(golden),
                                             .feed_forward = feed_forward_of(golden),
                                             .order = order_of(golden)});
-  golden.load(parameters);
-  Gradients gradients(parameters);
-  Context context;
-  context.begin(Mode::kTrain, &gradients);
-  const Sequences x = golden.sequences(context, "x");
-  const Sequences y = layer(context, x);
-  expect_close("output", y.rows.value.span(), golden.floats("output.y"), kTolerance);
-  context.tape().backward(y.rows, golden.tensor(context, "output.dy"));
-  golden.expect_gradients(gradients, kTolerance);
-  golden.expect_input_gradient(context, "x", x.rows, kTolerance);
+  golden.expect_layer(parameters, {"x"}, kTolerance,
+                      [&](Context& context, auto x) { return layer(context, x[0]); });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenEncoderLayer,
@@ -58,18 +49,8 @@ TEST_P(GoldenDecoderLayer, AgreesWithPyTorch) {
   const nn::DecoderLayer layer(parameters, {.attention = attention_of(golden),
                                             .feed_forward = feed_forward_of(golden),
                                             .order = order_of(golden)});
-  golden.load(parameters);
-  Gradients gradients(parameters);
-  Context context;
-  context.begin(Mode::kTrain, &gradients);
-  const Sequences x = golden.sequences(context, "x");
-  const Sequences memory = golden.sequences(context, "memory");
-  const Sequences y = layer(context, x, memory);
-  expect_close("output", y.rows.value.span(), golden.floats("output.y"), kTolerance);
-  context.tape().backward(y.rows, golden.tensor(context, "output.dy"));
-  golden.expect_gradients(gradients, kTolerance);
-  golden.expect_input_gradient(context, "x", x.rows, kTolerance);
-  golden.expect_input_gradient(context, "memory", memory.rows, kTolerance);
+  golden.expect_layer(parameters, {"x", "memory"}, kTolerance,
+                      [&](Context& context, auto x) { return layer(context, x[0], x[1]); });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenDecoderLayer, testing::Values("decoder_post", "decoder_pre"),

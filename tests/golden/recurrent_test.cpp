@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/compare.h"
 #include "tests/support/golden.h"
 
 namespace heed::test {
@@ -27,16 +26,8 @@ TEST_P(GoldenRecurrent, TwoLayersInBothDirectionsAgreeWithPyTorch) {
                                          .hidden = golden.size("state"),
                                          .layers = golden.size("layers"),
                                          .bidirectional = true});
-  golden.load(parameters);
-  Gradients gradients(parameters);
-  Context context;
-  context.begin(Mode::kTrain, &gradients);
-  const Sequences x = golden.sequences(context, "x");
-  const Sequences y = layer(context, x);
-  expect_close("output", y.rows.value.span(), golden.floats("output.y"), kTolerance);
-  context.tape().backward(y.rows, golden.tensor(context, "output.dy"));
-  golden.expect_gradients(gradients, kTolerance);
-  golden.expect_input_gradient(context, "x", x.rows, kTolerance);
+  golden.expect_layer(parameters, {"x"}, kTolerance,
+                      [&](Context& context, auto x) { return layer(context, x[0]); });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenRecurrent,

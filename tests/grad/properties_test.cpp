@@ -106,6 +106,30 @@ TEST(Properties, ABatchEqualsItsSequencesOneByOne) {
   }
 }
 
+// The tape keeps what it needs of a call: the caller's masks and slopes may change or go.
+TEST(Properties, AttentionKeepsItsOwnMasks) {
+  AttentionSetup setup = self({5, 3});
+  setup.hidden = {0, 1, 0, 0, 1, 0, 0, 1};
+  setup.slopes = {0.5f, 0.25f};
+  const Floats x = normal(8 * kWidth, 34), weights = normal(8 * kValueWidth, 35);
+  const Outcome expected = attend(setup, x, weights);
+
+  Parameters none;
+  Gradients gradients(none);
+  Context context;
+  AttentionTrace trace;
+  context.begin(Mode::kTrain, &gradients);
+  context.trace = &trace;
+  const Var input = context.tape().variable(tensor_of(context, setup.inputs()[0], x));
+  const Var y = setup.run(context, std::span(&input, 1));
+  const Floats seen = trace.weights(0, 0, 1);
+  setup.hidden.assign(8, 0);
+  setup.slopes.assign(2, 9.0f);
+  EXPECT_EQ(trace.weights(0, 0, 1), seen);
+  context.tape().backward(y, tensor_of(context, y.shape(), weights));
+  EXPECT_EQ(floats_of(context.tape().gradient(input)), expected.gradient);
+}
+
 TEST(Properties, RaggedEqualsPaddedAndHidden) {
   const std::vector<Index> lengths = {3, 20, 1};
   const Index longest = 20, count = 3;

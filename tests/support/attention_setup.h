@@ -35,7 +35,7 @@ struct AttentionSetup {
   Index value_width() const { return heads * value_depth; }
   std::vector<Shape> inputs() const;
 
-  // Spans of this setup are used by the call, and so it must outlive the backward pass.
+  // Spans of this setup are used by the call.
   grad::AttentionCall call(Context& context, std::span<const Var> inputs) const;
   Var run(Context& context, std::span<const Var> inputs) const {
     return grad::attention(context, call(context, inputs));

@@ -157,6 +157,23 @@ void Golden::expect_input_gradient(Context& context, const std::string& name, co
   expect_close(name, context.tape().gradient(x).span(), floats("gradient.input." + name), relative);
 }
 
+void Golden::expect_layer(const Parameters& parameters, const std::vector<std::string>& inputs,
+                          double relative, const Layer& layer) const {
+  load(parameters);
+  Gradients gradients(parameters);
+  Context context;
+  context.begin(Mode::kTrain, &gradients);
+  std::vector<Sequences> x;
+  for (const std::string& name : inputs) x.push_back(sequences(context, name));
+  const Sequences y = layer(context, x);
+  expect_close("output", y.rows.value.span(), floats("output.y"), relative);
+  context.tape().backward(y.rows, tensor(context, "output.dy"));
+  expect_gradients(gradients, relative);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    expect_input_gradient(context, inputs[i], x[i].rows, relative);
+  }
+}
+
 std::vector<float> whole_gradient(Gradients& gradients, const Parameter& parameter) {
   if (!parameter.rule.sparse) {
     const auto values = gradients.dense(parameter).span();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -37,6 +38,12 @@ class Golden {
   void expect_gradients(Gradients& gradients, double relative) const;
   void expect_input_gradient(Context& context, const std::string& name, const Var& x,
                              double relative) const;
+
+  // Runs a layer with the file's parameters on the inputs named, and compares output.y and every
+  // gradient.
+  using Layer = std::function<Sequences(Context&, std::span<const Sequences>)>;
+  void expect_layer(const Parameters& parameters, const std::vector<std::string>& inputs,
+                    double relative, const Layer& layer) const;
 
  private:
   struct Entry {

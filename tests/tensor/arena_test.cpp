@@ -34,6 +34,15 @@ TEST(Arena, BecomesOneBlockThatIsLargeEnough) {
   EXPECT_EQ(arena.capacity(), capacity);
 }
 
+TEST(Arena, ACopyStaysAsItWas) {
+  Arena arena;
+  std::vector<std::int32_t> ids = {3, 1, 2};
+  const auto copy = arena.copy(std::span<const std::int32_t>(ids));
+  ids.assign({7, 8, 9});
+  EXPECT_EQ(std::vector<std::int32_t>(copy.begin(), copy.end()), (std::vector{3, 1, 2}));
+  EXPECT_TRUE(arena.copy(std::span<const std::int32_t>()).empty());
+}
+
 TEST(Arena, AScopeGivesItsMemoryBack) {
   Arena arena;
   float* first = nullptr;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "heed/grad/embedding.h"
 #include "heed/grad/loss.h"
 #include "heed/grad/pool.h"
 #include "heed/nn/embedding.h"
@@ -185,6 +186,30 @@ TEST(TrainingStep, ANonFiniteGradientNamesTheOperationItCameTo) {
         << error.what();
   }
   EXPECT_EQ(weight.value[0], 1e-30f);
+}
+
+// What arrives at the embedding is finite; what it makes of that is not.
+TEST(TrainingStep, ANonFiniteGradientOfASparseTableNamesIt) {
+  Parameters parameters;
+  const Parameter& table =
+      parameters.add("words.table", {4, 1}, Init::constant(1e-30f), {.sparse = true});
+  Workers workers(1);
+  AdamW optimizer(parameters);
+  TrainingStep step(parameters, optimizer, workers);
+  const std::vector<std::int32_t> ids = {2};
+  try {
+    step(
+        [&](Context& context, int) {
+          const Var y = grad::embedding(context, ids, table, 1e25f);
+          return grad::add(context, y, y, 1e20f, 1e20f);
+        },
+        0.1f);
+    FAIL() << "an infinite gradient passed";
+  } catch (const NumericError& error) {
+    EXPECT_NE(std::string(error.what()).find("parameter words.table"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(table.value[2], 1e-30f);
 }
 
 TEST(TrainingStep, AnExceptionInAWorkerReachesTheCaller) {

@@ -14,8 +14,7 @@ std::span<const std::int32_t> draw(Context& context, const BatchPart& part, cons
   const kernel::Dropout dropout = context.dropout(rate);
   if (!dropout) return part.tokens;
   Arena& arena = context.arena();
-  const auto tokens = arena.array<std::int32_t>(layout.rows());
-  std::copy(part.tokens.begin(), part.tokens.end(), tokens.begin());
+  const auto tokens = arena.copy(part.tokens);
   for (Index s = 0; s < layout.count(); ++s) {
     const Index length = layout.length(s);
     float* factors = arena.array<float>(length + kernel::kDropoutBlock).data();

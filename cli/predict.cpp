@@ -56,7 +56,7 @@ void print_tags(const TaggedSentence& sentence, const Prediction& prediction,
                 const std::vector<std::string>& names, bool json) {
   std::vector<std::string> tags;
   for (std::size_t i = 0; i < sentence.words.size(); ++i) {
-    // Words beyond what the model reads keep no tag.
+    // A model that cuts says nothing about the words beyond what it reads.
     tags.push_back(i < prediction.answers.size()
                        ? names[static_cast<std::size_t>(prediction.answers[i].front().index)]
                        : "_");

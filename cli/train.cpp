@@ -24,7 +24,7 @@ namespace {
 
 struct TrainFlags {
   TextRunOptions run{};
-  std::string folder, resume, preset, config_file, time, pooling, body, tokenizer;
+  std::string folder, resume, preset, config_file, time, pooling, body, tokenizer, beyond;
   std::vector<std::string> settings;
   std::optional<Index> epochs, width, layers, heads, longest, vocabulary, patience;
   std::optional<float> rate, dropout, word_dropout, smoothing;
@@ -76,6 +76,7 @@ void settle_options(TrainFlags& flags) {
     from_json(read_file(flags.config_file), flags.config_file, config);
   }
   if (!flags.body.empty()) config.body.kind = named<BodyKind>("--body", flags.body);
+  if (!flags.beyond.empty()) config.text.beyond = named<Beyond>("--beyond", flags.beyond);
   if (!flags.pooling.empty()) config.output.pooling = named<Pooling>("--pooling", flags.pooling);
   if (!flags.tokenizer.empty()) {
     config.text.tokenizer.kind = named<TokenizerOptions::Kind>("--tokenizer", flags.tokenizer);
@@ -300,8 +301,13 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
       ->default_str(std::string(name_of(start.text.tokenizer.kind)));
   size->add_option("--vocabulary", flags->vocabulary, "How many different tokens it knows at most")
       ->default_str(std::to_string(start.text.tokenizer.vocabulary));
-  size->add_option("--longest", flags->longest, "Tokens that are read of a text; the rest is cut")
+  size->add_option("--longest", flags->longest, "Tokens of a text that are read at a time")
       ->default_str(std::to_string(start.text.longest));
+  size->add_option("--beyond", flags->beyond,
+                   "What is beyond them: not read, or read in segments of so many, each of which "
+                   "remembers those before it")
+      ->type_name(all_choices<Beyond>())
+      ->default_str(std::string(name_of(start.text.beyond)));
   size->add_option("--width", flags->width, "Numbers in the vector of a token")
       ->default_str(std::to_string(start.width));
   size->add_option("--layers", flags->layers, "Layers of attention, one after another")

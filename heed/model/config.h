@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,11 +33,17 @@ struct LetterOptions {
 //     log(texts / texts that have it), all weights of a text together of length 1
 enum class Weighting { kNone, kTfIdf };
 
+// What happens to a text that has more than `longest` tokens.
+//   - cut: the rest is not read
+//   - segments: it is read in pieces of so many, see BodyOptions::memory
+enum class Beyond { kCut, kSegments };
+
 struct TextInputOptions {
   TokenizerOptions tokenizer{};
   LetterOptions letters{};
-  Index entries = 0;          // of the tokenizer, once it is trained
-  Index longest = 512;        // tokens of a text; what is beyond is cut off
+  Index entries = 0;    // of the tokenizer, once it is trained
+  Index longest = 512;  // tokens of a text that are read at a time
+  Beyond beyond = Beyond::kCut;
   float word_dropout = 0.0f;  // the chance that a word is replaced by the unknown one in training
   float dropout = 0.1f;       // on the vectors
   float deviation = 0.1f;     // of the vectors at the beginning
@@ -54,6 +61,7 @@ struct BodyOptions {
   BodyKind kind = BodyKind::kAttention;
   nn::PositionOptions position{};  // its width is the model's
   nn::EncoderOptions encoder{};    // attention
+  std::optional<Index> memory;     // states of the pieces before that a piece sees; none: `longest`
   WindowOptions window{};
   nn::RecurrentOptions recurrent{};  // its width is the model's
 };

@@ -30,6 +30,7 @@ void describe(Archive& archive, TextInputOptions& options) {
   archive.field("entries", options.entries, at_least(0));
   archive.field("letters", options.letters);
   archive.field("longest", options.longest, at_least(1));
+  archive.field("beyond", options.beyond);
   archive.field("word_dropout", options.word_dropout, part_of_one());
   archive.field("dropout", options.dropout, part_of_one());
   archive.field("deviation", options.deviation, above(0));
@@ -62,6 +63,7 @@ void describe(Archive& archive, BodyOptions& options) {
   archive.field("kind", options.kind);
   archive.field("position", options.position);
   archive.field("encoder", options.encoder);
+  archive.field("memory", options.memory, at_least(0));
   archive.field("window", options.window);
   archive.field("recurrent", options.recurrent);
 }

@@ -357,6 +357,7 @@ Config default_config(OutputKind task) {
   config.body.encoder.order = nn::NormOrder::kPre;
   if (task == OutputKind::kTags) {
     config.text.letters.buckets = 50000;
+    config.text.beyond = Beyond::kSegments;  // no word without a tag
     config.text.tokenizer.min_count = 2;
     config.text.word_dropout = 0.1f;
   } else {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <string_view>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -10,8 +12,19 @@
 namespace heed {
 namespace {
 
-const char* plural(char delimiter) {
-  return delimiter == '\t' ? "tabs" : delimiter == ';' ? "semicolons" : "commas";
+struct DelimiterName {
+  std::string_view name;
+  char delimiter;
+};
+constexpr std::array<DelimiterName, 4> kDelimiterNames = {
+    {{"comma", ','}, {"tab", '\t'}, {"semicolon", ';'}, {"pipe", '|'}}};
+
+// "commas"; one that has no name stands for itself.
+std::string plural(char delimiter) {
+  for (const DelimiterName& known : kDelimiterNames) {
+    if (known.delimiter == delimiter) return fmt::format("{}s", known.name);
+  }
+  return fmt::format("\"{}\"", delimiter);
 }
 
 }  // namespace
@@ -28,6 +41,12 @@ CsvSource::CsvSource(LineReader lines, const TextReadOptions& options)
   read_record();
   for (const std::string& field : fields_) names_.emplace_back(trimmed(field));
   const std::string place = fmt::format("{}:{}", lines_.path(), record_line_);
+  if (!options.delimiter.empty() && names_.size() == 1 &&
+      (required_ || split_header(names_[0], find_delimiter(names_[0])).size() > 1)) {
+    lines_.refuse(record_line_,
+                  "no {} between the names of columns in \"{}\"; is --delimiter {} right?",
+                  plural(delimiter_), shortened(names_[0]), options.delimiter);
+  }
   columns_ = choose_columns(names_, options, place, "column");
   for (const Index chosen : {columns_.text, columns_.label}) {
     if (chosen == TextColumns::kNone) continue;
@@ -137,10 +156,16 @@ bool CsvSource::stands_alone(const std::string& line) {
 
 char delimiter_from(const std::string& option) {
   if (option.empty()) return '\0';
-  if (option == "comma" || option == ",") return ',';
-  if (option == "tab" || option == "\t" || option == "\\t") return '\t';
-  if (option == "semicolon" || option == ";") return ';';
-  throw UsageError("delimiter \"" + option + "\": expected comma, tab or semicolon");
+  if (option == "\\t" || option == "\t") return '\t';
+  for (const DelimiterName& known : kDelimiterNames) {
+    if (known.name == option) return known.delimiter;
+  }
+  const bool mark = option.size() == 1 && option[0] > ' ' && option[0] <= '~' && option[0] != '"' &&
+                    std::isalnum(static_cast<unsigned char>(option[0])) == 0;
+  if (mark) return option[0];
+  throw UsageError(fmt::format(
+      "--delimiter \"{}\": expected comma, tab, semicolon, pipe, or a single mark such as :",
+      option));
 }
 
 char find_delimiter(std::string_view header) {

@@ -144,6 +144,7 @@ std::unique_ptr<TextSource> open_text(LineReader lines, const TextReadOptions& o
   const std::string path = lines.path();
   const std::string& line = first_line(lines);
   if (format == Format::kUnknown) format = format_of_name(path);
+  if (format == Format::kUnknown && !options.delimiter.empty()) format = Format::kCsv;
   if (format == Format::kUnknown) format = format_of_line(line);
   if (format == Format::kUnknown) {
     if (options.labels == Labels::kRequired) {

@@ -71,6 +71,10 @@ void settle_options(TrainFlags& flags) {
   TextRunOptions& run = flags.run;
   Config& config = run.config;
   config = default_config(run.task);
+  if (!run.read.group_column.empty() && !run.dev.empty()) {
+    throw UsageError(fmt::format("--group-column {}: nothing is held out where there is --dev",
+                                 run.read.group_column));
+  }
   if (!flags.preset.empty()) apply_preset(flags.preset, config);
   if (!flags.config_file.empty()) {
     from_json(read_file(flags.config_file), flags.config_file, config);
@@ -211,7 +215,7 @@ void finish(const std::string& folder, const TextRunResult& result, const TextRu
   }
   fmt::print(stderr, "the model is in {}; held out {:.2f} %\n", folder, 100.0 * result.best_score);
   if (!options.test.empty()) {
-    evaluate_and_record(folder, options.test, options.read, options.training.workers);
+    evaluate_and_record(folder, options.test, options.read_others(), options.training.workers);
   }
 }
 
@@ -282,6 +286,12 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
                   "The part of DATA that is held out where there is no --dev")
       ->check(CLI::Range(0.001, 0.9))
       ->capture_default_str();
+  if (task == OutputKind::kLabel) {
+    app->add_option("--group-column", flags->run.read.group_column,
+                    "Of examples with the same name in this column, such as the author or the day, "
+                    "either all are held out or none")
+        ->type_name("NAME");
+  }
   add_read_flags(*app, flags->run.read, task);
   app->add_flag("--force", flags->force, "Replace a model that is in the folder already");
 

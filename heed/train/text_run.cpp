@@ -90,10 +90,10 @@ Parts read_parts(const TextRunOptions& options, const TextRunEvents& events) {
         fmt::format("{} lines or files were not UTF-8 and were read as Latin-1", all.repaired));
   }
   if (!options.test.empty()) {
-    check_answers(read_text_data(options.task, options.test, options.read), names, "test");
+    check_answers(read_text_data(options.task, options.test, options.read_others()), names, "test");
   }
   if (!splits) {
-    TextData dev = read_text_data(options.task, options.dev, options.read);
+    TextData dev = read_text_data(options.task, options.dev, options.read_others());
     check_answers(dev, names, "dev");
     return {std::move(all), std::move(dev), std::move(names)};
   }

@@ -48,7 +48,7 @@ CsvSource::CsvSource(LineReader lines, const TextReadOptions& options)
                   plural(delimiter_), shortened(names_[0]), options.delimiter);
   }
   columns_ = choose_columns(names_, options, place, "column");
-  for (const Index chosen : {columns_.text, columns_.label}) {
+  for (const Index chosen : {columns_.text, columns_.label, columns_.group}) {
     if (chosen == TextColumns::kNone) continue;
     const std::string& name = names_[static_cast<std::size_t>(chosen)];
     if (std::count(names_.begin(), names_.end(), name) > 1) {
@@ -63,6 +63,10 @@ bool CsvSource::next(LabelledText& example) {
   if (fields_.size() != names_.size()) refuse_columns();
   example.file = lines_.path();
   example.line = record_line_;
+  example.group.clear();
+  if (columns_.group != TextColumns::kNone) {
+    example.group = trimmed(fields_[static_cast<std::size_t>(columns_.group)]);
+  }
   example.text = std::move(fields_[static_cast<std::size_t>(columns_.text)]);
   example.label.clear();
   if (columns_.label != TextColumns::kNone) {

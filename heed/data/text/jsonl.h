@@ -24,7 +24,7 @@ class JsonlSource : public TextSource {
   TextReadOptions options_;
   bool chosen_ = false;
   std::string text_key_;
-  std::optional<std::string> label_key_;
+  std::optional<std::string> label_key_, group_key_;
   std::string line_;
 };
 

@@ -10,6 +10,7 @@ namespace heed {
 struct LabelledText {
   std::string text;   // UTF-8; may be empty
   std::string label;  // UTF-8; empty only where labels are optional
+  std::string group;  // what it belongs to; empty unless a column of groups was asked for
   std::string file;
   Index line = 0;  // from 1; 0 if the whole file is the text
 

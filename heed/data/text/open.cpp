@@ -109,7 +109,10 @@ void refuse_unused(Format format, const TextReadOptions& options) {
         fmt::format("--{} {}: the format {} has no use for it", option, value, name_of(format)));
   };
   if (!has_columns(format) && !for_tags(format)) refuse("text-column", options.text_column);
-  if (!has_columns(format)) refuse("label-column", options.label_column);
+  if (!has_columns(format)) {
+    refuse("label-column", options.label_column);
+    refuse("group-column", options.group_column);
+  }
   if (!for_tags(format)) refuse("tag-column", options.tag_column);
   if (format != Format::kCsv && format != Format::kTsv) refuse("delimiter", options.delimiter);
 }

@@ -27,7 +27,7 @@ if(HEED_SANITIZE)
 endif()
 
 # The program as a user runs it.
-foreach(name usage train long resume)
+foreach(name usage train long read resume)
   add_test(NAME cli_${name} COMMAND Python3::Interpreter
                                     ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}_test.py
                                     $<TARGET_FILE:heed_cli>)

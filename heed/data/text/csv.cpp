@@ -79,6 +79,18 @@ bool CsvSource::next(LabelledText& example) {
   return true;
 }
 
+// A record goes on with the next line while a quote is open.
+bool CsvSource::ready() {
+  std::ptrdiff_t quotes = 0;
+  for (std::size_t ahead = 0; lines_.ready(ahead); ++ahead) {
+    const std::string* line = lines_.peek(ahead);
+    if (line == nullptr) return true;
+    quotes += std::count(line->begin(), line->end(), '"');
+    if (quotes % 2 == 0 && !is_blank(*line)) return true;
+  }
+  return false;
+}
+
 void CsvSource::refuse_columns() const {
   const std::size_t found = fields_.size(), expected = names_.size();
   const std::string what = fmt::format("{} column{}, expected {} ({})", found,

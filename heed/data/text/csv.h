@@ -23,6 +23,7 @@ class CsvSource : public TextSource {
   CsvSource(LineReader lines, const TextReadOptions& options);
 
   bool next(LabelledText& example) override;
+  bool ready() override;
   Index repaired() const override { return lines_.repaired(); }
 
  private:

@@ -17,6 +17,7 @@ class JsonlSource : public TextSource {
   JsonlSource(LineReader lines, TextReadOptions options);
 
   bool next(LabelledText& example) override;
+  bool ready() override { return text_is_ready(lines_); }
   Index repaired() const override { return lines_.repaired(); }
 
  private:

@@ -30,6 +30,9 @@ class TextSource {
   // False at the end.
   virtual bool next(LabelledText& example) = 0;
 
+  // Whether next() can answer without waiting for whoever writes into a pipe or a terminal.
+  virtual bool ready() { return true; }
+
   // How many lines (files, in a folder for each class) were not UTF-8 and had to be repaired.
   virtual Index repaired() const = 0;
 };

@@ -30,7 +30,7 @@ struct TrainFlags {
   std::optional<float> rate, dropout, word_dropout, smoothing;
   bool crf = false, force = false;
   int workers = Workers::available();
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;
 };
 
 // "90", "90s", "5m", "1h" in seconds.
@@ -110,7 +110,8 @@ void settle_options(TrainFlags& flags) {
   set(training.patience, flags.patience);
   if (!flags.time.empty()) training.seconds = parse_time(flags.time);
   training.workers = flags.workers;
-  training.seed = flags.seed;
+  set(config.seed, flags.seed);
+  set(training.seed, flags.seed);
   for (const std::string& setting : flags.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -366,7 +367,7 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
       ->check(CLI::Range(1, 1024))
       ->default_str("one for each core");
   run->add_option("--seed", flags->seed, "Another number gives another, equally good model")
-      ->capture_default_str();
+      ->default_str(std::to_string(TrainingOptions{}.seed));
   app->footer(task == OutputKind::kLabel ? kClassifyFooter : kTagFooter);
   app->callback([flags] { train(*flags); });
 }

@@ -106,8 +106,9 @@ void describe_text(const Config& config, bool trained, Steps& steps) {
   steps.add(
       unit, rows,
       {.prefix = "input",
-       .note = fmt::format("a vector for each of {}{}{}", trained ? "" : "at most ",
-                           with_commas(text.entries), text.freeze_vectors ? ", frozen" : "")});
+       .note = fmt::format("a vector for each of {}{}{}{}", trained ? "" : "at most ",
+                           with_commas(text.entries), text.freeze_vectors ? ", frozen" : "",
+                           text.weighting == Weighting::kTfIdf ? ", weighted by tf-idf" : "")});
   if (text.letters.buckets > 0) {
     steps.add("letters", rows,
               {.prefix = "input.letters",

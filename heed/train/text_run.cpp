@@ -176,7 +176,6 @@ class TextRun {
     Config& config = options_.config;
     config.output.kind = options_.task;
     config.output.names = parts_.names;
-    config.seed = options_.training.seed;
     if (options_.balance_classes) {
       config.output.class_weights = balanced_weights(parts_.train, config.output.names);
     }

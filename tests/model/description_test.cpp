@@ -267,5 +267,18 @@ TEST(DescriptionPicture, StaysInsideAndEscapesItsTitle) {
   }
 }
 
+TEST(Description, SaysHowWordsAreWeightedAndThatLongTextsComeInPieces) {
+  Config config = small();
+  EXPECT_EQ(step(describe_model(config), "words").note, "a vector for each of 10");
+  EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case");
+  config.text.weighting = Weighting::kTfIdf;
+  config.text.beyond = Beyond::kSegments;
+  EXPECT_EQ(step(describe_model(config), "words").note,
+            "a vector for each of 10, weighted by tf-idf");
+  EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case, in pieces of 512");
+  config.body.kind = BodyKind::kBag;  // which reads any text whole
+  EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case");
+}
+
 }  // namespace
 }  // namespace heed

@@ -154,8 +154,8 @@ void add_predict(CLI::App& app) {
   predict_app->footer(
       "A line of standard input is a text. Answers come in the order of the texts: the\n"
       "label and how likely it is, with a tab between. Tags are written into the file's\n"
-      "own columns, and everything else in it stays. From a pipe, answers come as soon as\n"
-      "there is nothing more to read at once.\n"
+      "own columns, and everything else in it stays. From a pipe, answers come as soon\n"
+      "as there is nothing more to read at once.\n"
       "\n"
       "Examples:\n"
       "  echo 'a fast text editor' | heed predict debian.heed --top 3\n"

@@ -92,9 +92,10 @@ void print_table(const Description& description, const Subject& subject) {
   fmt::print("\n{} parameters, {} of them in embeddings ({:.0f} %)\n",
              with_commas(description.parameters), with_commas(description.embedding_parameters),
              100.0 * share);
-  fmt::print("{} FLOPs for one text of {} tokens; it reads up to {}\n",
+  fmt::print("{} FLOPs for one text of {} tokens; it reads up to {}{}\n",
              short_count(description.flops), with_commas(description.length),
-             with_commas(longest_length(subject.config)));
+             with_commas(longest_length(subject.config)),
+             subject.config.text.beyond == Beyond::kSegments ? " at a time" : "");
   fmt::print("{}B {}\n", short_count(subject.bytes) + (subject.bytes < 999.5 ? " " : ""),
              subject.stored ? "of weights on disk" : "of weights on disk, once it is trained");
 }

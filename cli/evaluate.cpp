@@ -47,11 +47,14 @@ Report evaluate(const std::string& folder, const std::vector<std::string>& paths
   }
   std::vector<std::vector<std::int32_t>> truth, predicted;
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    truth.push_back(examples[i].tags);
+    truth.emplace_back();
+    for (const std::string& tag : data.tags[i]) truth.back().push_back(prepare.answer(tag));
     predicted.emplace_back();
     for (const auto& answers : predictions[i].answers) {
       predicted.back().push_back(answers.front().index);
     }
+    // Words that the model does not read are not right.
+    predicted.back().resize(truth.back().size(), kNoAnswer);
   }
   const Tagging result = score_tags(TagScheme(output.names), truth, predicted);
   write_json(json.root(), result);

@@ -42,6 +42,8 @@ int main(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Say what there is and how to use it");
   app.set_version_flag("--version", "heed " HEED_VERSION, "Say which heed this is");
   app.require_subcommand(1);
+  // A flag that stands twice: the last one counts, as scripts expect that add to others' flags.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   add_train(app);
   add_evaluate(app);
   add_predict(app);

@@ -23,8 +23,8 @@ struct PredictFlags {
   int workers = Workers::available();
 };
 
-// Examples are predicted so many at a time: memory stays flat however long the input is. On a
-// terminal, answers come with every line.
+// Examples are predicted so many at a time: memory stays flat however long the input is. Where the
+// next one is still to be written, into a pipe or a terminal, answers come without waiting for it.
 constexpr std::size_t kChunk = 2048;
 
 void write_answers(const JsonPlace& list, const char* what, const std::vector<Answer>& answers,
@@ -56,7 +56,7 @@ void print_tags(const TaggedSentence& sentence, const Prediction& prediction,
                 const std::vector<std::string>& names, bool json) {
   std::vector<std::string> tags;
   for (std::size_t i = 0; i < sentence.words.size(); ++i) {
-    // Words beyond what the model reads keep no tag.
+    // A model that cuts says nothing about the words beyond what it reads.
     tags.push_back(i < prediction.answers.size()
                        ? names[static_cast<std::size_t>(prediction.answers[i].front().index)]
                        : "_");
@@ -80,16 +80,17 @@ void print_tags(const TaggedSentence& sentence, const Prediction& prediction,
   fmt::print("{}\n", text.line());
 }
 
-// Reads with `next(item)`, prepares with `example(item)`, prints with `print(item, prediction)`.
-template <typename Item, typename Next, typename Prepare, typename Print>
-void stream(const Model& model, const PredictFlags& flags, bool eager, Next next, Prepare example,
+// Prepares with `example(item)`, prints with `print(item, prediction)`.
+template <typename Item, typename Source, typename Prepare, typename Print>
+void stream(const Model& model, const PredictFlags& flags, Source& source, Prepare example,
             Print print) {
   Workers workers(flags.workers);
   for (bool more = true; more;) {
     std::vector<Item> items;
     std::vector<Example> examples;
     Item item;
-    while (items.size() < (eager ? 1 : kChunk) && (more = next(item))) {
+    while (items.size() < kChunk && (items.empty() || source.ready()) &&
+           (more = source.next(item))) {
       examples.push_back(example(item));
       items.push_back(std::move(item));
       item = {};
@@ -108,24 +109,24 @@ void predict(PredictFlags& flags) {
   flags.read.labels = Labels::kOptional;
   if (flags.files.empty()) flags.files = {"-"};
   for (const std::string& file : flags.files) {
-    const bool eager = file == "-" && isatty(STDIN_FILENO) != 0;
+    const bool typed = file == "-" && isatty(STDIN_FILENO) != 0;
     if (output.kind == OutputKind::kLabel) {
       TextReadOptions read = flags.read;
       if (file == "-" && read.format.empty()) read.format = "lines";
       const auto source = opened(flags.folder, output.kind, [&] { return open_text(file, read); });
       stream<LabelledText>(
-          model, flags, eager, [&](LabelledText& text) { return source->next(text); },
+          model, flags, *source,
           [&](const LabelledText& text) { return prepare.labelled(text.text, ""); },
           [&](const LabelledText&, const Prediction& prediction) {
             print_label(prediction, output.names, flags.json);
           });
     } else {
       TextReadOptions read = flags.read;
-      if (file == "-" && read.format.empty() && eager) read.format = "lines";
+      if (file == "-" && read.format.empty() && typed) read.format = "lines";
       const auto source =
           opened(flags.folder, output.kind, [&] { return open_tagged(file, read); });
       stream<TaggedSentence>(
-          model, flags, eager, [&](TaggedSentence& sentence) { return source->next(sentence); },
+          model, flags, *source,
           [&](const TaggedSentence& sentence) { return prepare.tagged(sentence.words, {}); },
           [&](const TaggedSentence& sentence, const Prediction& prediction) {
             print_tags(sentence, prediction, output.names, flags.json);
@@ -153,7 +154,8 @@ void add_predict(CLI::App& app) {
   predict_app->footer(
       "A line of standard input is a text. Answers come in the order of the texts: the\n"
       "label and how likely it is, with a tab between. Tags are written into the file's\n"
-      "own columns, and everything else in it stays.\n"
+      "own columns, and everything else in it stays. From a pipe, answers come as soon\n"
+      "as there is nothing more to read at once.\n"
       "\n"
       "Examples:\n"
       "  echo 'a fast text editor' | heed predict debian.heed --top 3\n"

@@ -12,6 +12,11 @@ void add_format(CLI::App& app, TextReadOptions& options, const char* formats) {
 }
 
 void add_columns(CLI::App& app, TextReadOptions& options) {
+  app.add_option("--delimiter", options.delimiter,
+                 "What stands between columns: comma, tab, semicolon, pipe, or another mark; "
+                 "found out when not given")
+      ->type_name("MARK")
+      ->group(kGroup);
   app.add_option("--text-column", options.text_column, "The column of the text, by name")
       ->type_name("NAME")
       ->group(kGroup);

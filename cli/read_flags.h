@@ -10,7 +10,8 @@
 
 namespace heed::cli {
 
-// The flags by which a file is read: --format, --text-column, --label-column, --tag-column.
+// The flags by which a file is read: --format, --delimiter, --text-column,
+// --label-column, --tag-column.
 void add_read_flags(CLI::App& app, TextReadOptions& options, OutputKind task);
 // For commands that learn the task from the model.
 void add_read_flags(CLI::App& app, TextReadOptions& options);

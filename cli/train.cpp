@@ -24,13 +24,13 @@ namespace {
 
 struct TrainFlags {
   TextRunOptions run{};
-  std::string folder, resume, preset, config_file, time, pooling, body, tokenizer;
+  std::string folder, resume, preset, config_file, time, pooling, body, tokenizer, beyond;
   std::vector<std::string> settings;
   std::optional<Index> epochs, width, layers, heads, longest, vocabulary, patience;
   std::optional<float> rate, dropout, word_dropout, smoothing;
   bool crf = false, force = false;
   int workers = Workers::available();
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;
 };
 
 // "90", "90s", "5m", "1h" in seconds.
@@ -71,11 +71,16 @@ void settle_options(TrainFlags& flags) {
   TextRunOptions& run = flags.run;
   Config& config = run.config;
   config = default_config(run.task);
+  if (!run.read.group_column.empty() && !run.dev.empty()) {
+    throw UsageError(fmt::format("--group-column {}: nothing is held out where there is --dev",
+                                 run.read.group_column));
+  }
   if (!flags.preset.empty()) apply_preset(flags.preset, config);
   if (!flags.config_file.empty()) {
     from_json(read_file(flags.config_file), flags.config_file, config);
   }
   if (!flags.body.empty()) config.body.kind = named<BodyKind>("--body", flags.body);
+  if (!flags.beyond.empty()) config.text.beyond = named<Beyond>("--beyond", flags.beyond);
   if (!flags.pooling.empty()) config.output.pooling = named<Pooling>("--pooling", flags.pooling);
   if (!flags.tokenizer.empty()) {
     config.text.tokenizer.kind = named<TokenizerOptions::Kind>("--tokenizer", flags.tokenizer);
@@ -105,7 +110,8 @@ void settle_options(TrainFlags& flags) {
   set(training.patience, flags.patience);
   if (!flags.time.empty()) training.seconds = parse_time(flags.time);
   training.workers = flags.workers;
-  training.seed = flags.seed;
+  set(config.seed, flags.seed);
+  set(training.seed, flags.seed);
   for (const std::string& setting : flags.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -210,7 +216,7 @@ void finish(const std::string& folder, const TextRunResult& result, const TextRu
   }
   fmt::print(stderr, "the model is in {}; held out {:.2f} %\n", folder, 100.0 * result.best_score);
   if (!options.test.empty()) {
-    evaluate_and_record(folder, options.test, options.read, options.training.workers);
+    evaluate_and_record(folder, options.test, options.read_others(), options.training.workers);
   }
 }
 
@@ -281,6 +287,12 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
                   "The part of DATA that is held out where there is no --dev")
       ->check(CLI::Range(0.001, 0.9))
       ->capture_default_str();
+  if (task == OutputKind::kLabel) {
+    app->add_option("--group-column", flags->run.read.group_column,
+                    "Of examples with the same name in this column, such as the author or the day, "
+                    "either all are held out or none")
+        ->type_name("NAME");
+  }
   add_read_flags(*app, flags->run.read, task);
   app->add_flag("--force", flags->force, "Replace a model that is in the folder already");
 
@@ -300,8 +312,13 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
       ->default_str(std::string(name_of(start.text.tokenizer.kind)));
   size->add_option("--vocabulary", flags->vocabulary, "How many different tokens it knows at most")
       ->default_str(std::to_string(start.text.tokenizer.vocabulary));
-  size->add_option("--longest", flags->longest, "Tokens that are read of a text; the rest is cut")
+  size->add_option("--longest", flags->longest, "Tokens of a text that are read at a time")
       ->default_str(std::to_string(start.text.longest));
+  size->add_option("--beyond", flags->beyond,
+                   "What is beyond them: not read, or read in segments of so many, each of which "
+                   "remembers those before it")
+      ->type_name(all_choices<Beyond>())
+      ->default_str(std::string(name_of(start.text.beyond)));
   size->add_option("--width", flags->width, "Numbers in the vector of a token")
       ->default_str(std::to_string(start.width));
   size->add_option("--layers", flags->layers, "Layers of attention, one after another")
@@ -350,7 +367,7 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
       ->check(CLI::Range(1, 1024))
       ->default_str("one for each core");
   run->add_option("--seed", flags->seed, "Another number gives another, equally good model")
-      ->capture_default_str();
+      ->default_str(std::to_string(TrainingOptions{}.seed));
   app->footer(task == OutputKind::kLabel ? kClassifyFooter : kTagFooter);
   app->callback([flags] { train(*flags); });
 }

@@ -21,10 +21,14 @@ std::span<const std::string_view> fuzz::seeds() {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return heed::fuzz::run(data, size, [](std::string bytes) {
+    heed::LineReader asked(heed::ByteSource::memory("input", bytes));
     heed::LineReader lines(heed::ByteSource::memory("input", std::move(bytes)));
     heed::Index count = 0;
     lines.peek(2);
+    std::string same;
     for (std::string line; lines.next(line);) {
+      heed::fuzz::require(asked.ready(static_cast<std::size_t>(count % 3)), "memory is ready");
+      heed::fuzz::require(asked.next(same) && same == line, "asking changes nothing");
       heed::fuzz::require(lines.line() == ++count, "lines are counted from 1");
       heed::fuzz::require(heed::valid_utf8(line), "a line is valid UTF-8");
       heed::fuzz::require(line.find('\n') == std::string::npos, "a line has no end in it");

@@ -88,6 +88,9 @@ def check_packages(script, folder):
     check("sources on both sides", sources[0] & sources[1], set())
     if not 400 < len(sources[1]) < 600:
         sys.exit(f"{len(sources[1])} of 5000 sources are for testing, expected about a tenth")
+    for part, rows in parts.items():
+        for row in rows:
+            check(f"source in {part}", row["source"], row["description"].split()[-1])
     check("sections", {row["section"] for row in parts["train"]}, {"libs", "games"})
     if "left out: 1 package of 1 section with fewer than two to learn from (rare)" not in said:
         sys.exit(f"expected a sentence about what is left out, got\n{said}")

@@ -1,6 +1,7 @@
 #include "heed/base/buffer.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <new>
 
@@ -15,8 +16,14 @@ std::size_t alignment_for(std::size_t bytes) { return bytes >= kHugePage ? kHuge
 
 }  // namespace
 
+std::size_t machine_memory() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
 Buffer::Buffer(std::size_t bytes) {
   if (bytes == 0) return;
+  if (bytes > machine_memory()) throw std::bad_alloc();
   const std::size_t alignment = alignment_for(bytes);
   bytes_ = round_up(bytes, alignment);
   const std::size_t reserved = bytes_ + alignment;

@@ -7,8 +7,12 @@ namespace heed {
 
 inline constexpr std::size_t kAlignment = 64;  // one cache line, one AVX-512 vector
 
+// All memory that this machine has.
+std::size_t machine_memory();
+
 // A block of memory of its own: zeroed, aligned to a cache line, on huge pages where it is large
-// enough for that to matter. Moves, does not copy.
+// enough for that to matter. Moves, does not copy. More than the machine has is a std::bad_alloc,
+// at once and not when it is used.
 class Buffer {
  public:
   Buffer() = default;

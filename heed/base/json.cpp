@@ -110,14 +110,19 @@ bool Limits::allow(double value) const {
 }
 
 std::string Limits::text() const {
+  // 1000000, not 1e+06.
+  const auto plain = [](double number) {
+    const bool whole = std::abs(number) < 1e15 && number == std::floor(number);
+    return whole ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
+  };
   const bool has_low = std::isfinite(low), has_high = std::isfinite(high);
   if (has_low && has_high && low_allowed && high_allowed) {
-    return fmt::format(" from {} to {}", low, high);
+    return fmt::format(" from {} to {}", plain(low), plain(high));
   }
   std::string result;
-  if (has_low) result = fmt::format(" {} {}", low_allowed ? "of at least" : "above", low);
+  if (has_low) result = fmt::format(" {} {}", low_allowed ? "of at least" : "above", plain(low));
   if (has_low && has_high) result += " and";
-  if (has_high) result += fmt::format(" {} {}", high_allowed ? "of at most" : "below", high);
+  if (has_high) result += fmt::format(" {} {}", high_allowed ? "of at most" : "below", plain(high));
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "heed/data/byte_source.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -148,6 +149,13 @@ std::size_t ByteSource::read(char* data, std::size_t size) {
   std::memcpy(data, state.buffer.data() + state.begin, count);
   state.begin += count;
   return count;
+}
+
+bool ByteSource::ready() const {
+  const State& state = *state_;
+  if (state.packed || state.descriptor < 0 || state.begin < state.end) return true;
+  pollfd asked{state.descriptor, POLLIN, 0};
+  return poll(&asked, 1, 0) != 0;
 }
 
 std::string ByteSource::read_all(std::size_t limit) {

@@ -24,6 +24,10 @@ class ByteSource {
   // Up to `size` bytes, as soon as there are any; 0 at the end.
   std::size_t read(char* data, std::size_t size);
 
+  // Whether read() has bytes, or the end, to give at once. A pipe or a terminal may have to wait
+  // for whoever writes; a file does not, and of gzip nobody knows before it is unpacked.
+  bool ready() const;
+
   // The rest, whole. More than `limit` bytes are a FormatError.
   std::string read_all(std::size_t limit);
 

@@ -31,6 +31,21 @@ const std::string* LineReader::peek(std::size_t ahead) {
   return &ahead_[ahead];
 }
 
+bool LineReader::ready(std::size_t ahead) {
+  while (ahead_.size() <= ahead) {
+    const std::string_view rest(buffer_.data() + begin_, end_ - begin_);
+    if (ended_ || begun_.size() > kMaxLine) return true;
+    if (rest.find('\n') != std::string_view::npos) {
+      peek(ahead_.size());
+      continue;
+    }
+    if (!source_.ready()) return false;
+    begun_ += rest;
+    fill();
+  }
+  return true;
+}
+
 // A whole buffer is checked at once, so that a binary file is called one before anybody wonders
 // about its first line.
 void LineReader::fill() {
@@ -45,7 +60,8 @@ void LineReader::fill() {
 }
 
 bool LineReader::read_line(std::string& line) {
-  bool any = false;
+  bool any = !begun_.empty();
+  if (any) line = std::exchange(begun_, {});
   for (;;) {
     if (begin_ == end_ && !ended_) {
       fill();
@@ -79,6 +95,14 @@ bool LineReader::read_line(std::string& line) {
 
 bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+bool text_is_ready(LineReader& lines) {
+  for (std::size_t ahead = 0; lines.ready(ahead); ++ahead) {
+    const std::string* line = lines.peek(ahead);
+    if (line == nullptr || !is_blank(*line)) return true;
+  }
+  return false;
 }
 
 const char* not_text(std::string_view bytes, bool first) {

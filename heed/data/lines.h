@@ -31,6 +31,9 @@ class LineReader {
   // the next call. Reads only as far as it must.
   const std::string* peek(std::size_t ahead = 0);
 
+  // Whether peek(ahead) can answer without waiting for whoever writes into a pipe or a terminal.
+  bool ready(std::size_t ahead = 0);
+
   // The number of the line that next() gave last, from 1.
   Index line() const { return line_; }
   const std::string& path() const { return source_.name(); }
@@ -52,6 +55,7 @@ class LineReader {
   ByteSource source_;
   std::string buffer_;
   std::size_t begin_ = 0, end_ = 0;  // what of the buffer is not yet read
+  std::string begun_;                // of the next line what ready() took from the buffer
   std::deque<std::string> ahead_;    // read by peek(), not yet given
   Index read_ = 0;                   // lines taken from the source
   Index line_ = 0;
@@ -61,6 +65,9 @@ class LineReader {
 
 // Whether a line holds nothing but spaces and tabs.
 bool is_blank(std::string_view line);
+
+// Whether a line that is not blank, or the end, can be read without waiting.
+bool text_is_ready(LineReader& lines);
 
 // Why the first bytes of a file, or later ones, are no text that heed reads: UTF-16 or NUL bytes.
 // nullptr if they are.

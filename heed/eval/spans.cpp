@@ -5,6 +5,8 @@
 #include <map>
 #include <string_view>
 
+#include "heed/data/batch.h"
+
 namespace heed {
 namespace {
 
@@ -44,13 +46,14 @@ void check(const TagScheme& scheme, TagSentences truth, TagSentences predicted) 
       fail<ShapeError>("score_tags", "expected {} tags in sentence {}, got {}", truth[i].size(), i,
                        predicted[i].size());
     }
-    for (const auto& tags : {std::span(truth[i]), std::span(predicted[i])}) {
-      for (const std::int32_t tag : tags) {
-        if (tag < 0 || tag >= scheme.tags()) {
-          fail<ShapeError>("score_tags", "expected tags from 0 to {}, got {} in sentence {}",
-                           scheme.tags() - 1, tag, i);
-        }
-      }
+    const auto check_tag = [&](std::int32_t tag) {
+      if (tag >= 0 && tag < scheme.tags()) return;
+      fail<ShapeError>("score_tags", "expected tags from 0 to {}, got {} in sentence {}",
+                       scheme.tags() - 1, tag, i);
+    };
+    for (const std::int32_t tag : truth[i]) check_tag(tag);
+    for (const std::int32_t tag : predicted[i]) {
+      if (tag != kNoAnswer) check_tag(tag);
     }
     tokens += static_cast<Index>(truth[i].size());
   }
@@ -103,7 +106,7 @@ std::vector<TagSpan> spans_of(const TagScheme& scheme, std::span<const std::int3
   std::vector<TagSpan> spans;
   bool open = false;
   for (std::size_t i = 0; i < tags.size(); ++i) {
-    const TagScheme::Tag tag = scheme[tags[i]];
+    const TagScheme::Tag tag = tags[i] == kNoAnswer ? TagScheme::Tag{} : scheme[tags[i]];
     if (tag.part == 'O') {
       open = false;
       continue;

@@ -70,7 +70,8 @@ struct Tagging {
 
 using TagSentences = std::span<const std::vector<std::int32_t>>;
 
-// Intervals are over sentences: tokens of one sentence are not independent.
+// A predicted kNoAnswer is never right, and outside of any span. Intervals are over sentences:
+// tokens of one sentence are not independent.
 Tagging score_tags(const TagScheme& scheme, TagSentences truth, TagSentences predicted,
                    const BootstrapOptions& options = {});
 

@@ -35,4 +35,15 @@ kernel::Dropout Context::dropout(float rate) {
   return {rate, mix(key_, stream)};
 }
 
+Context::Pass::Pass(Context& context, Index number)
+    : context_(context), first_(number == 0), key_(context.key_), stream_(context.stream_) {
+  if (!first_) context_.key_ = mix(key_, ~static_cast<std::uint64_t>(number));
+}
+
+// Only the first pass moves the stream on.
+Context::Pass::~Pass() {
+  context_.key_ = key_;
+  if (!first_) context_.stream_ = stream_;
+}
+
 }  // namespace heed

@@ -67,6 +67,21 @@ class Context {
   kernel::Dropout dropout(float rate);
   SequenceDropout dropout(float rate, const Layout& layout) { return {dropout(rate), layout}; }
 
+  // One of several passes, from 0, through the same layers with other rows of the same sequences.
+  // Each draws random numbers of its own, and what follows draws the same however many there were.
+  class Pass {
+   public:
+    Pass(Context& context, Index number);
+    ~Pass();
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
+   private:
+    Context& context_;
+    bool first_;
+    std::uint64_t key_, stream_;
+  };
+
   // Asked by attention, once for each of its calls; null unless somebody set it.
   AttentionTrace* trace = nullptr;
 

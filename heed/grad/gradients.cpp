@@ -131,6 +131,10 @@ void Gradients::add_dense(const Gradients& other, Index begin, Index end) {
   });
 }
 
+double SparseRows::sum_of_squares() const {
+  return kernel::sum_of_squares(static_cast<Index>(ids_.size()) * columns_, values_.data());
+}
+
 double Gradients::sum_of_squares(Index begin, Index end) const {
   double sum = 0.0;
   for_each_piece(begin, end, [&](Index first, Index count) {
@@ -141,10 +145,7 @@ double Gradients::sum_of_squares(Index begin, Index end) const {
 
 double Gradients::sparse_sum_of_squares() const {
   double sum = 0.0;
-  for (const SparseRows& rows : sparse_) {
-    sum +=
-        kernel::sum_of_squares(static_cast<Index>(rows.ids().size()) * rows.columns(), rows.row(0));
-  }
+  for (const SparseRows& rows : sparse_) sum += rows.sum_of_squares();
   return sum;
 }
 

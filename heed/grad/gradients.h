@@ -33,6 +33,7 @@ class SparseRows {
   float* row(Index place) { return values_.data() + place * columns_; }
   const float* row(Index place) const { return values_.data() + place * columns_; }
   Index columns() const { return columns_; }
+  double sum_of_squares() const;
   bool all_finite() const;
 
  private:

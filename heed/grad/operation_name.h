@@ -5,7 +5,8 @@
 namespace heed {
 
 // Every operation that a tape can record. A name that is not here does not compile; a name that has
-// no row in the table of operation tests fails the tests.
+// no row in the table of operation tests fails the tests. One on each line:
+// clang-format off
 inline constexpr const char* kOperations[] = {
     "variable",
     "parameter",
@@ -30,6 +31,7 @@ inline constexpr const char* kOperations[] = {
     "head_product",
     "average_heads",
     "concatenate",
+    "slice",
     "prepend",
     "last_rows",
     "beside",
@@ -48,6 +50,7 @@ inline constexpr const char* kOperations[] = {
     "crf",
     "ctc",
 };
+// clang-format on
 
 class OperationName {
  public:

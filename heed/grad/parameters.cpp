@@ -42,6 +42,14 @@ const Parameter& Parameters::add_stack(const std::vector<std::string>& names, co
                                        Init init, ParameterRule rule) {
   const Index each = shape.count();
   const auto total = each * static_cast<Index>(names.size());
+  const double gigabytes = 1e-9 * static_cast<double>(flat_size_ + total) * sizeof(float);
+  const double machine = 1e-9 * static_cast<double>(machine_memory());
+  if (gigabytes > machine) {
+    fail<UsageError>("parameters",
+                     "with {} {} the model needs {:.1f} GB of memory, and this machine has {:.1f} "
+                     "GB; make it smaller",
+                     names.front(), shape.text(), gigabytes, machine);
+  }
   float* values = reserve(total);
   const Index first = count();
   for (std::size_t i = 0; i < names.size(); ++i) {

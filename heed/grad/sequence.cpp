@@ -1,5 +1,8 @@
 #include "heed/grad/sequence.h"
 
+#include <algorithm>
+#include <array>
+
 #include "heed/grad/check.h"
 #include "heed/kernel/rows.h"
 
@@ -23,36 +26,87 @@ void move_rows(const float* from, float* to, Index rows, Index width, Store stor
 
 }  // namespace
 
-// y = [a; b] for each sequence.   da, db = the parts of dy
-Sequences concatenate(Context& context, const Sequences& first, const Sequences& second) {
-  expect_rows("concatenate", first);
-  expect_rows("concatenate", second);
-  if (first.layout.count() != second.layout.count() || first.width() != second.width()) {
-    fail<ShapeError>("concatenate", "expected {} sequences of width {}, got {} of width {}",
-                     first.layout.count(), first.width(), second.layout.count(), second.width());
+// y = [a; b; …] for each sequence.   da, db, … = the parts of dy
+Sequences concatenate(Context& context, std::span<const Sequences> parts) {
+  if (parts.empty()) fail<ShapeError>("concatenate", "expected at least one part, got none");
+  const Index count = parts[0].layout.count(), width = parts[0].width();
+  const auto kept = context.arena().array<Sequences>(static_cast<Index>(parts.size()));
+  std::copy(parts.begin(), parts.end(), kept.begin());
+  Var wanted = kept[0].rows;
+  for (const Sequences& part : kept) {
+    expect_rows("concatenate", part);
+    if (part.layout.count() != count || part.width() != width) {
+      fail<ShapeError>("concatenate", "expected {} sequences of width {}, got {} of width {}",
+                       count, width, part.layout.count(), part.width());
+    }
+    if (part.rows.differentiable()) wanted = part.rows;
   }
-  const Layout a = first.layout, b = second.layout;
-  const Layout layout = joined(context, a, [&](Index s) { return b.length(s); });
-  const Index width = first.width();
+  const Layout layout = joined(context, kept[0].layout, [&](Index s) {
+    Index rows = 0;
+    for (const Sequences& part : kept.subspan(1)) rows += part.layout.length(s);
+    return rows;
+  });
+  const Tensor y = context.arena().tensor({layout.rows(), width});
+  for (Index s = 0; s < count; ++s) {
+    float* to = y.row(layout.begin(s));
+    for (const Sequences& part : kept) {
+      const Index rows = part.layout.length(s);
+      move_rows(part.rows.value.row(part.layout.begin(s)), to, rows, width, Store::kOverwrite);
+      to += rows * width;
+    }
+  }
+  const Var rows =
+      context.tape().record("concatenate", y, {wanted}, [=](Tape& tape, const Tensor& dy) {
+        const Arena::Scope scope(tape.scratch());
+        const auto from = tape.scratch().array<const float*>(count);
+        for (Index s = 0; s < count; ++s)
+          from[static_cast<std::size_t>(s)] = dy.row(layout.begin(s));
+        for (const Sequences& part : kept) {
+          const Slot d = tape.slot(part.rows);
+          for (Index s = 0; s < count; ++s) {
+            const Index length = part.layout.length(s);
+            const float*& place = from[static_cast<std::size_t>(s)];
+            if (d) {
+              move_rows(place, d.data + part.layout.begin(s) * width, length, width, d.store);
+            }
+            place += length * width;
+          }
+        }
+      });
+  return {rows, layout};
+}
+
+Sequences concatenate(Context& context, const Sequences& first, const Sequences& second) {
+  return concatenate(context, std::array{first, second});
+}
+
+// y = some rows of x.   dx = dy there, 0 elsewhere
+Sequences slice(Context& context, const Sequences& x, Index begin, Index count) {
+  expect_rows("slice", x);
+  if (begin < 0 || count < 0) {
+    fail<ShapeError>("slice", "expected rows from 0 and at least 0 of them, got {} from {}", count,
+                     begin);
+  }
+  const Layout from = x.layout;
+  const Layout layout = joined(context, from, [&](Index s) {
+    const Index length = from.length(s);
+    return std::clamp<Index>(length - begin, 0, count) - length;
+  });
+  if (layout == from) return x;
+  const Index width = x.width();
   const Tensor y = context.arena().tensor({layout.rows(), width});
   for (Index s = 0; s < layout.count(); ++s) {
-    float* to = y.row(layout.begin(s));
-    move_rows(first.rows.value.row(a.begin(s)), to, a.length(s), width, Store::kOverwrite);
-    move_rows(second.rows.value.row(b.begin(s)), to + a.length(s) * width, b.length(s), width,
-              Store::kOverwrite);
+    if (layout.length(s) == 0) continue;
+    move_rows(x.rows.value.row(from.begin(s) + begin), y.row(layout.begin(s)), layout.length(s),
+              width, Store::kOverwrite);
   }
-  const Var rows = context.tape().record(
-      "concatenate", y, {first.rows, second.rows},
-      [=, x1 = first.rows, x2 = second.rows](Tape& tape, const Tensor& dy) {
-        const Slot d1 = tape.slot(x1);
-        const Slot d2 = tape.slot(x2);
+  const Var rows =
+      context.tape().record("slice", y, {x.rows}, [=, rows = x.rows](Tape& tape, const Tensor& dy) {
+        float* dx = tape.slot(rows).adding(rows.value.count());
         for (Index s = 0; s < layout.count(); ++s) {
-          const float* from = dy.row(layout.begin(s));
-          if (d1) move_rows(from, d1.data + a.begin(s) * width, a.length(s), width, d1.store);
-          if (d2) {
-            move_rows(from + a.length(s) * width, d2.data + b.begin(s) * width, b.length(s), width,
-                      d2.store);
-          }
+          if (layout.length(s) == 0) continue;
+          move_rows(dy.row(layout.begin(s)), dx + (from.begin(s) + begin) * width, layout.length(s),
+                    width, Store::kAdd);
         }
       });
   return {rows, layout};

@@ -1,13 +1,19 @@
 #pragma once
 
+#include <span>
+
 #include "heed/grad/context.h"
 
 namespace heed::grad {
 
 // Operations that put rows of sequences together.
 
-// Each sequence of `first` followed by the same sequence of `second`.
+// Each sequence of the first part followed by the same sequence of the next, and so on.
+Sequences concatenate(Context& context, std::span<const Sequences> parts);
 Sequences concatenate(Context& context, const Sequences& first, const Sequences& second);
+
+// Rows begin … begin + count − 1 of each sequence, as far as it has them.
+Sequences slice(Context& context, const Sequences& x, Index begin, Index count);
 
 // The same rows (count, width) before every sequence: memory slots, a class token.
 Sequences prepend(Context& context, const Var& rows, const Sequences& x);

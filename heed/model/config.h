@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,17 +42,23 @@ enum class ClueKind { kNone, kWords, kLetters };
 struct ClueOptions {
   ClueKind kind = ClueKind::kNone;
   Index entries = 0;     // of all kinds, once the tokenizer is trained
-  float scale = 10.0f;   // the length of a text's weights
+  float scale = 1.0f;    // the length of a text's weights
   float dropout = 0.0f;  // the chance that a clue is left out in training
 };
+
+// What happens to a text that has more than `longest` tokens.
+//   - cut: the rest is not read
+//   - segments: it is read in pieces of so many, see BodyOptions::memory
+enum class Beyond { kCut, kSegments };
 
 struct TextInputOptions {
   TokenizerOptions tokenizer{};
   LetterOptions letters{};
   SpellingOptions spelling{};
   ClueOptions clues{};
-  Index entries = 0;          // of the tokenizer without pairs, once it is trained
-  Index longest = 512;        // tokens of a text; what is beyond is cut off
+  Index entries = 0;    // of the tokenizer without pairs, once it is trained
+  Index longest = 512;  // tokens of a text that are read at a time
+  Beyond beyond = Beyond::kCut;
   float word_dropout = 0.0f;  // the chance that a word is replaced by the unknown one in training
   float dropout = 0.1f;       // on the vectors
   float deviation = 0.1f;     // of the vectors at the beginning
@@ -68,6 +75,7 @@ struct BodyOptions {
   BodyKind kind = BodyKind::kAttention;
   nn::PositionOptions position{};  // its width is the model's
   nn::EncoderOptions encoder{};    // attention
+  std::optional<Index> memory;     // states of the pieces before that a piece sees; none: `longest`
   WindowOptions window{};
   nn::RecurrentOptions recurrent{};  // its width is the model's
 };

@@ -9,16 +9,16 @@ namespace heed {
 template <class Archive>
 void describe(Archive& archive, TokenizerOptions& options) {
   archive.field("kind", options.kind);
-  archive.field("vocabulary", options.vocabulary, at_least(2));
+  archive.field("vocabulary", options.vocabulary, between(2, kMostEntries));
   archive.field("min_count", options.min_count, at_least(1));
   archive.field("lowercase", options.lowercase);
   archive.field("normalization", options.normalization);
-  archive.field("pairs", options.pairs, at_least(0));
+  archive.field("pairs", options.pairs, between(0, kMostEntries));
 }
 
 template <class Archive>
 void describe(Archive& archive, LetterOptions& options) {
-  archive.field("buckets", options.buckets, at_least(0));
+  archive.field("buckets", options.buckets, between(0, kMostEntries));
   archive.field("shortest", options.shortest, at_least(1));
   archive.field("longest", options.longest, at_least(1));
   archive.check("longest", options.longest >= options.shortest, "at least `shortest`");
@@ -26,16 +26,16 @@ void describe(Archive& archive, LetterOptions& options) {
 
 template <class Archive>
 void describe(Archive& archive, SpellingOptions& options) {
-  archive.field("filters", options.filters, at_least(0));
-  archive.field("taps", options.taps, at_least(1));
-  archive.field("width", options.width, at_least(1));
+  archive.field("filters", options.filters, between(0, kMostWidth));
+  archive.field("taps", options.taps, between(1, kMostRows));
+  archive.field("width", options.width, between(1, kMostWidth));
   archive.check("taps", options.taps % 2 == 1, "an odd number");
 }
 
 template <class Archive>
 void describe(Archive& archive, ClueOptions& options) {
   archive.field("kind", options.kind);
-  archive.field("entries", options.entries, at_least(0));
+  archive.field("entries", options.entries, between(0, 3 * kMostEntries));
   archive.field("scale", options.scale, above(0));
   archive.field("dropout", options.dropout, part_of_one());
 }
@@ -43,11 +43,12 @@ void describe(Archive& archive, ClueOptions& options) {
 template <class Archive>
 void describe(Archive& archive, TextInputOptions& options) {
   archive.field("tokenizer", options.tokenizer);
-  archive.field("entries", options.entries, at_least(0));
+  archive.field("entries", options.entries, between(0, 2 * kMostEntries));
   archive.field("letters", options.letters);
   archive.field("spelling", options.spelling);
   archive.field("clues", options.clues);
-  archive.field("longest", options.longest, at_least(1));
+  archive.field("longest", options.longest, between(1, kMostRows));
+  archive.field("beyond", options.beyond);
   archive.field("word_dropout", options.word_dropout, part_of_one());
   archive.field("dropout", options.dropout, part_of_one());
   archive.field("deviation", options.deviation, above(0));
@@ -67,15 +68,15 @@ void describe(Archive& archive, TextInputOptions& options) {
 
 template <class Archive>
 void describe(Archive& archive, WindowOptions& options) {
-  archive.field("neighbours", options.neighbours, at_least(0));
-  archive.field("hidden", options.hidden, at_least(1));
+  archive.field("neighbours", options.neighbours, between(0, kMostRows));
+  archive.field("hidden", options.hidden, between(1, kMostRows));
 }
 
 template <class Archive>
 void describe(Archive& archive, nn::RecurrentOptions& options) {
   archive.field("kind", options.kind);
-  archive.field("hidden", options.hidden, at_least(0));
-  archive.field("layers", options.layers, at_least(1));
+  archive.field("hidden", options.hidden, between(0, kMostRows));
+  archive.field("layers", options.layers, between(1, kMostLayers));
   archive.field("bidirectional", options.bidirectional);
   archive.field("dropout", options.dropout, part_of_one());
 }
@@ -85,6 +86,7 @@ void describe(Archive& archive, BodyOptions& options) {
   archive.field("kind", options.kind);
   archive.field("position", options.position);
   archive.field("encoder", options.encoder);
+  archive.field("memory", options.memory, between(0, kMostRows));
   archive.field("window", options.window);
   archive.field("recurrent", options.recurrent);
 }
@@ -107,7 +109,7 @@ void describe(Archive& archive, OutputOptions& options) {
 template <class Archive>
 void describe(Archive& archive, Config& config) {
   archive.field("input", config.input);
-  archive.field("width", config.width, at_least(1));
+  archive.field("width", config.width, between(1, kMostWidth));
   archive.field("text", config.text);
   archive.field("body", config.body);
   archive.field("output", config.output);

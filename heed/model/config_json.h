@@ -37,6 +37,10 @@ struct Names<ClueKind> {
       {ClueKind::kNone, "none"}, {ClueKind::kWords, "words"}, {ClueKind::kLetters, "letters"}};
 };
 template <>
+struct Names<Beyond> {
+  static constexpr Name<Beyond> kTable[] = {{Beyond::kCut, "cut"}, {Beyond::kSegments, "segments"}};
+};
+template <>
 struct Names<nn::RecurrentKind> {
   static constexpr Name<nn::RecurrentKind> kTable[] = {{nn::RecurrentKind::kRnn, "rnn"},
                                                        {nn::RecurrentKind::kLstm, "lstm"},

@@ -88,13 +88,21 @@ const char* unit_name(TokenizerOptions::Kind kind) {
   return "tokens";
 }
 
+// Whether the body reads piece by piece; others than attention read a text of any length whole.
+bool in_segments(const Config& config) {
+  return config.text.beyond == Beyond::kSegments && config.body.kind == BodyKind::kAttention;
+}
+
 void describe_text(const Config& config, bool trained, Steps& steps) {
   const TextInputOptions& text = config.text;
   const Shape rows{steps.length(), config.width};
   const char* unit = unit_name(text.tokenizer.kind);
   steps.add("tokens", {steps.length()},
-            {.note = fmt::format("{}{}", name_of(text.tokenizer.kind),
-                                 text.tokenizer.lowercase ? ", in lower case" : "")});
+            {.note = fmt::format("{}{}{}", name_of(text.tokenizer.kind),
+                                 text.tokenizer.lowercase ? ", in lower case" : "",
+                                 in_segments(config)
+                                     ? fmt::format(", in pieces of {}", with_commas(text.longest))
+                                     : "")});
   steps.add(
       unit, rows,
       {.prefix = "input",
@@ -314,8 +322,9 @@ Index longest_length(const Config& config) {
 Description describe_model(const Config& config, Index length) {
   const Index longest = longest_length(config);
   if (length < 0 || length > longest) {
-    throw UsageError(fmt::format("a text of {} tokens: the model reads from 1 to {}",
-                                 with_commas(length), with_commas(longest)));
+    throw UsageError(fmt::format("a text of {} tokens: the model reads from 1 to {}{}",
+                                 with_commas(length), with_commas(longest),
+                                 in_segments(config) ? " at a time" : ""));
   }
   Config whole = config;
   const bool trained = config.text.entries > 0, labelled = !config.output.names.empty();

@@ -30,7 +30,7 @@ struct Description {
   double flops = 0.0;
 };
 
-// The longest example that a model reads.
+// The longest example that a model reads, or with segments the longest piece of one.
 Index longest_length(const Config& config);
 
 // `length` is the example's, 0 meaning 128 or what fits. A length that the model does not read is a

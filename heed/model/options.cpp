@@ -20,17 +20,17 @@ void describe(Archive& archive, nn::Temperature& temperature) {
 
 template <class Archive>
 void describe(Archive& archive, nn::AttentionOptions& options) {
-  archive.field("width", options.width, at_least(0));
+  archive.field("width", options.width, between(0, kMostWidth));
   archive.field("heads", options.heads, at_least(1));
-  archive.field("memory_width", options.memory_width, at_least(0));
-  archive.field("value_width", options.value_width, at_least(0));
+  archive.field("memory_width", options.memory_width, between(0, kMostWidth));
+  archive.field("value_width", options.value_width, between(0, kMostWidth));
   archive.field("score", options.score);
   archive.field("temperature", options.temperature);
   archive.field("join", options.join);
-  archive.field("memory_slots", options.memory_slots, at_least(0));
+  archive.field("memory_slots", options.memory_slots, between(0, kMostRows));
   archive.field("mask", options.mask);
   archive.field("position", options.position);
-  archive.field("longest", options.longest, at_least(1));
+  archive.field("longest", options.longest, between(1, kMostRows));
   archive.field("dropout", options.dropout, part_of_one());
   archive.field("bias", options.bias);
   // Also asked when options are written that nobody has checked yet: no division by zero.
@@ -48,7 +48,7 @@ namespace {
 
 template <class Archive>
 void describe_inside(Archive& archive, nn::FeedForwardOptions& options) {
-  archive.field("hidden", options.hidden, at_least(0));
+  archive.field("hidden", options.hidden, between(0, kMostRows));
   archive.field("activation", options.activation);
   archive.field("gated", options.gated);
   archive.field("dropout", options.dropout, part_of_one());
@@ -58,20 +58,20 @@ void describe_inside(Archive& archive, nn::FeedForwardOptions& options) {
 
 template <class Archive>
 void describe(Archive& archive, nn::FeedForwardOptions& options) {
-  archive.field("width", options.width, at_least(0));
+  archive.field("width", options.width, between(0, kMostWidth));
   describe_inside(archive, options);
 }
 
 template <class Archive>
 void describe(Archive& archive, nn::PositionOptions& options) {
   archive.field("kind", options.kind);
-  archive.field("width", options.width, at_least(0));
-  archive.field("longest", options.longest, at_least(1));
+  archive.field("width", options.width, between(0, kMostWidth));
+  archive.field("longest", options.longest, between(1, kMostRows));
 }
 
 template <class Archive>
 void describe(Archive& archive, nn::EncoderOptions& options) {
-  archive.field("layers", options.layers, at_least(1));
+  archive.field("layers", options.layers, between(1, kMostLayers));
   archive.field("attention", options.attention);
   archive.object("feed_forward",
                  [&](Archive& inner) { describe_inside(inner, options.feed_forward); });

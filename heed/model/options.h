@@ -7,6 +7,13 @@
 // The engine's options by name, in config.json and on the command line.
 namespace heed {
 
+// Sizes that no model has: what is beyond them is a slip of the pen, and is called that before
+// anybody tries to find the memory for it.
+inline constexpr double kMostWidth = 65536;
+inline constexpr double kMostLayers = 1000;
+inline constexpr double kMostRows = 1e6;     // of a sequence
+inline constexpr double kMostEntries = 1e8;  // of a table
+
 template <>
 struct Names<nn::Score> {
   static constexpr Name<nn::Score> kTable[] = {

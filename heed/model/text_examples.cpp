@@ -103,14 +103,14 @@ void TextExamples::add_pieces(std::string_view word, Example& example) const {
   example.gram_counts.push_back(count);
 }
 
-// No example is empty, and none is longer than the model reads.
+// No example is empty, and none is longer than a model reads that cuts.
 void TextExamples::cut(Example& example) const {
   if (example.tokens.empty()) {
     example.tokens.push_back(Vocabulary::kUnknown);
     add_word("", example);
   }
   const auto longest = static_cast<std::size_t>(options_.longest);
-  if (example.tokens.size() <= longest) return;
+  if (options_.beyond != Beyond::kCut || example.tokens.size() <= longest) return;
   example.tokens.resize(longest);
   cut_parts(longest, example.gram_counts, example.grams);
   cut_parts(longest, example.letter_counts, example.letters);

@@ -103,4 +103,19 @@ Sequences Encoder::operator()(Context& context, const Sequences& x, MemoryBank& 
   return norm_ ? (*norm_)(context, y) : y;
 }
 
+Sequences Encoder::operator()(Context& context, const Sequences& x,
+                              std::span<const Sequences> before,
+                              std::span<Sequences> inputs) const {
+  if (inputs.size() != layers_.size() || (!before.empty() && before.size() != layers_.size())) {
+    fail<ShapeError>("encoder", "expected states for each of {} layers, got {} and {}", layers(),
+                     before.size(), inputs.size());
+  }
+  Sequences y = x;
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    inputs[i] = y;
+    y = layers_[i](context, inputs[i], {.bank = before.empty() ? nullptr : &before[i]});
+  }
+  return norm_ ? (*norm_)(context, y) : y;
+}
+
 }  // namespace heed::nn

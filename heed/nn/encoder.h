@@ -71,6 +71,12 @@ class Encoder {
                        std::span<const std::uint8_t> hidden = {}) const;
   // Also attends to what `bank` kept from earlier segments, and keeps this one's states in it.
   Sequences operator()(Context& context, const Sequences& x, MemoryBank& bank) const;
+  // For whoever keeps states in a context: layer i also attends to before[i] (to nothing more where
+  // `before` is empty), not differentiated through, and what went into it is put into inputs[i].
+  Sequences operator()(Context& context, const Sequences& x, std::span<const Sequences> before,
+                       std::span<Sequences> inputs) const;
+
+  Index layers() const { return static_cast<Index>(layers_.size()); }
 
  private:
   std::vector<EncoderLayer> layers_;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/kernel/rows.h"
-
 namespace heed {
 namespace {
 
@@ -46,21 +44,38 @@ std::span<std::byte> bytes_of(T& value) {
 }  // namespace
 
 AdamW::AdamW(Parameters& parameters, const AdamWOptions& options)
-    : parameters_(parameters),
-      options_(options),
-      mean_(flat_bytes(parameters)),
-      square_(flat_bytes(parameters)) {
+    : parameters_(parameters), options_(options) {
+  Index size = 0;
   for (const Parameter& parameter : parameters) {
+    const bool shares = shares_moment(parameter);
     const auto rows =
         parameter.rule.sparse ? static_cast<std::size_t>(parameter.value.rows()) : std::size_t{0};
-    sparse_.push_back({std::vector<Index>(rows, 0), std::vector<double>(rows, 1.0)});
+    sparse_.push_back({std::vector<Index>(shares ? 0 : rows, 0), std::vector<double>(rows, 1.0)});
+    moments_.push_back(size);
+    if (shares) continue;
+    size += static_cast<Index>(
+        round_up(static_cast<std::size_t>(parameter.value.count()), kAlignment / sizeof(float)));
   }
+  mean_ = Buffer(static_cast<std::size_t>(size) * sizeof(float));
+  square_ = Buffer(static_cast<std::size_t>(size) * sizeof(float));
 }
 
-void AdamW::begin(const Step& step) {
+void AdamW::begin(const Step& step, const Gradients& gradients) {
   decay_ *= 1.0 - static_cast<double>(step_.rate) * options_.decay;  // of the step before
   step_ = step;
   ++steps_;
+  for (const Parameter& parameter : parameters_) {
+    if (!shares_moment(parameter) || !gradients.touched(parameter)) continue;
+    const SparseRows& rows = gradients.sparse(parameter);
+    if (rows.ids().empty()) continue;
+    const auto scale = static_cast<double>(step.gradient_scale);
+    const double mean = scale * scale * rows.sum_of_squares() /
+                        static_cast<double>(rows.columns() * static_cast<Index>(rows.ids().size()));
+    SparseState& state = sparse_[static_cast<std::size_t>(parameter.number)];
+    const auto keep = static_cast<double>(options_.beta2);
+    state.square = keep * state.square + (1.0 - keep) * mean;
+    ++state.updates;
+  }
 }
 
 void AdamW::update(const Gradients& gradients, int part, int parts) {
@@ -76,40 +91,78 @@ void AdamW::update(const Gradients& gradients, int part, int parts) {
                          .correction1 = power(options_.beta1),
                          .correction2 = power(options_.beta2),
                          .gradient_scale = step_.gradient_scale};
-  for_each_dense_piece(parameters_, gradients, part, parts,
-                       [&](const Parameter& parameter, Index first, Index count) {
-                         const Index at = parameter.offset + first;
-                         step.decay = parameter.rule.decay ? options_.decay : 0.0f;
-                         kernel::adamw(count, step, gradients.flat() + at,
-                                       parameter.value.data + first, mean_.floats() + at,
-                                       square_.floats() + at);
-                       });
+  for_each_dense_piece(
+      parameters_, gradients, part, parts,
+      [&](const Parameter& parameter, Index first, Index count) {
+        const Index at = moments_[static_cast<std::size_t>(parameter.number)] + first;
+        step.decay = parameter.rule.decay ? options_.decay : 0.0f;
+        kernel::adamw(count, step, gradients.flat() + parameter.offset + first,
+                      parameter.value.data + first, mean_.floats() + at, square_.floats() + at);
+      });
   for (const Parameter& parameter : parameters_) {
     if (!parameter.rule.sparse || !gradients.touched(parameter)) continue;
     step.decay = parameter.rule.decay ? options_.decay : 0.0f;
-    SparseState& state = sparse_[static_cast<std::size_t>(parameter.number)];
-    const Index width = parameter.value.columns();
-    for_each_row(gradients.sparse(parameter), part, parts, [&](Index id, const float* gradient) {
-      const auto row = static_cast<std::size_t>(id);
-      float* weights = parameter.value.row(id);
-      float* mean = mean_.floats() + parameter.offset + id * width;
-      float* square = square_.floats() + parameter.offset + id * width;
-      const Index missed = steps_ - 1 - state.seen[row];
-      if (missed > 0) {
-        const auto catch_up = [&](float* values, double factor) {
-          kernel::scale(width, static_cast<float>(factor), values, values,
-                        kernel::Store::kOverwrite);
-        };
-        catch_up(mean, std::pow(static_cast<double>(options_.beta1), static_cast<double>(missed)));
-        catch_up(square,
-                 std::pow(static_cast<double>(options_.beta2), static_cast<double>(missed)));
-        if (step.decay > 0.0f) catch_up(weights, decay_ / state.decay[row]);
-      }
-      kernel::adamw(width, step, gradient, weights, mean, square);
-      state.seen[row] = steps_;
-      state.decay[row] = decay_ * (1.0 - static_cast<double>(step.rate) * step.decay);
-    });
+    const SparseRows& rows = gradients.sparse(parameter);
+    if (shares_moment(parameter)) {
+      update_table(parameter, rows, part, parts, step);
+    } else {
+      update_rows(parameter, rows, part, parts, step);
+    }
   }
+}
+
+// Brings a row's decay up to date, this step's not included, and notes that this step's was paid.
+void AdamW::pay_decay(SparseState& state, std::size_t row, float* weights, Index width,
+                      float decay) {
+  if (decay > 0.0f && state.decay[row] != decay_) {
+    kernel::scale(width, static_cast<float>(decay_ / state.decay[row]), weights, weights,
+                  kernel::Store::kOverwrite);
+  }
+  state.decay[row] = decay_ * (1.0 - static_cast<double>(step_.rate) * decay);
+}
+
+void AdamW::update_rows(const Parameter& parameter, const SparseRows& rows, int part, int parts,
+                        const kernel::AdamWStep& step) {
+  SparseState& state = sparse_[static_cast<std::size_t>(parameter.number)];
+  const Index width = parameter.value.columns();
+  const Index first = moments_[static_cast<std::size_t>(parameter.number)];
+  for_each_row(rows, part, parts, [&](Index id, const float* gradient) {
+    const auto row = static_cast<std::size_t>(id);
+    float* weights = parameter.value.row(id);
+    float* mean = mean_.floats() + first + id * width;
+    float* square = square_.floats() + first + id * width;
+    const Index missed = steps_ - 1 - state.seen[row];
+    if (missed > 0) {
+      const auto fade = [&](float* values, float beta) {
+        const double factor = std::pow(static_cast<double>(beta), static_cast<double>(missed));
+        kernel::scale(width, static_cast<float>(factor), values, values, kernel::Store::kOverwrite);
+      };
+      fade(mean, options_.beta1);
+      fade(square, options_.beta2);
+    }
+    pay_decay(state, row, weights, width, step.decay);
+    kernel::adamw(width, step, gradient, weights, mean, square);
+    state.seen[row] = steps_;
+  });
+}
+
+// w ← (1 − rate · decay) w − table_rate · rate · g / √square
+void AdamW::update_table(const Parameter& parameter, const SparseRows& rows, int part, int parts,
+                         const kernel::AdamWStep& step) {
+  SparseState& state = sparse_[static_cast<std::size_t>(parameter.number)];
+  const Index width = parameter.value.columns();
+  const double unbiased = state.square / (1.0 - std::pow(static_cast<double>(options_.beta2),
+                                                         static_cast<double>(state.updates)));
+  const double pace = static_cast<double>(options_.table_rate) * static_cast<double>(step.rate) *
+                      static_cast<double>(step.gradient_scale) /
+                      (std::sqrt(unbiased) + static_cast<double>(step.epsilon));
+  for_each_row(rows, part, parts, [&](Index id, const float* gradient) {
+    float* weights = parameter.value.row(id);
+    pay_decay(state, static_cast<std::size_t>(id), weights, width, step.decay);
+    kernel::scale(width, 1.0f - step.rate * step.decay, weights, weights,
+                  kernel::Store::kOverwrite);
+    kernel::scale(width, static_cast<float>(-pace), gradient, weights, kernel::Store::kAdd);
+  });
 }
 
 void AdamW::settle() {
@@ -138,6 +191,8 @@ std::vector<Optimizer::State> AdamW::state() {
     SparseState& sparse = sparse_[static_cast<std::size_t>(parameter.number)];
     all.push_back({parameter.name + ".seen", std::as_writable_bytes(std::span(sparse.seen))});
     all.push_back({parameter.name + ".decay", std::as_writable_bytes(std::span(sparse.decay))});
+    all.push_back({parameter.name + ".square", bytes_of(sparse.square)});
+    all.push_back({parameter.name + ".updates", bytes_of(sparse.updates)});
   }
   return all;
 }

@@ -10,6 +10,7 @@ void describe(Archive& archive, AdamWOptions& options) {
   archive.field("beta2", options.beta2, part_of_one());
   archive.field("epsilon", options.epsilon, above(0));
   archive.field("decay", options.decay, at_least(0));
+  archive.field("table_rate", options.table_rate, at_least(0));
 }
 
 template <class Archive>

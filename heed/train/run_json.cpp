@@ -40,6 +40,7 @@ void describe(Archive& archive, TextReadOptions& options) {
   archive.field("format", options.format);
   archive.field("text_column", options.text_column);
   archive.field("label_column", options.label_column);
+  archive.field("group_column", options.group_column);
   archive.field("tag_column", options.tag_column);
   archive.field("delimiter", options.delimiter);
 }

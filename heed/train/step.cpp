@@ -41,7 +41,7 @@ StepResult TrainingStep::operator()(const Loss& loss, float rate) {
   if (options_.clip > 0.0f && result.gradient_norm > options_.clip) {
     step.gradient_scale = static_cast<float>(options_.clip / (result.gradient_norm + 1e-6));
   }
-  optimizer_.begin(step);
+  optimizer_.begin(step, gradients());
   workers_.run([&](int worker) { optimizer_.update(gradients(), worker, workers_.count()); });
   ++steps_;
   return result;

@@ -19,6 +19,7 @@ TextData TextData::select(const std::vector<Index>& members) const {
     if (kind == OutputKind::kLabel) {
       part.texts.push_back(texts[i]);
       part.labels.push_back(labels[i]);
+      if (!groups.empty()) part.groups.push_back(groups[i]);
     } else {
       part.words.push_back(words[i]);
       part.tags.push_back(tags[i]);
@@ -39,6 +40,7 @@ TextData read_text_data(OutputKind kind, const std::vector<std::string>& paths,
         data.places.push_back(example.place());
         data.texts.push_back(std::move(example.text));
         data.labels.push_back(std::move(example.label));
+        if (!options.group_column.empty()) data.groups.push_back(std::move(example.group));
       }
     } else {
       TaggedFile file = read_all_tagged(path, options);
@@ -93,7 +95,75 @@ void check_answers(const TextData& data, const std::vector<std::string>& known,
   }
 }
 
+namespace {
+
+struct Group {
+  std::string name;
+  std::vector<Index> members;
+};
+
+// In the order of the data; examples without a group each alone.
+std::vector<Group> groups_of(const TextData& data) {
+  std::vector<Group> groups;
+  std::map<std::string, std::size_t> known;
+  for (Index i = 0; i < data.size(); ++i) {
+    const std::string& name = data.groups[static_cast<std::size_t>(i)];
+    std::size_t place = groups.size();
+    if (!name.empty()) place = known.try_emplace(name, place).first->second;
+    if (place == groups.size()) groups.push_back({name, {}});
+    groups[place].members.push_back(i);
+  }
+  return groups;
+}
+
+const Group& largest_of(const std::vector<Group>& groups) {
+  return *std::max_element(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+    return a.members.size() < b.members.size();
+  });
+}
+
+Split split_groups(const TextData& data, double share, std::uint64_t seed) {
+  std::vector<Group> groups = groups_of(data);
+  Random random(mix(seed, 0x5917));
+  for (std::size_t i = groups.size(); i > 1; --i) {
+    std::swap(groups[i - 1], groups[random.below(static_cast<std::uint32_t>(i))]);
+  }
+  std::map<std::string, Index> left;  // examples of each class that are still to be learned from
+  for (const std::string& label : data.labels) ++left[label];
+  const double wanted = share * static_cast<double>(data.size());
+  Split result;
+  for (const Group& group : groups) {
+    std::map<std::string, Index> lost;
+    for (const Index member : group.members) ++lost[data.labels[static_cast<std::size_t>(member)]];
+    const bool spares = std::all_of(lost.begin(), lost.end(), [&](const auto& label) {
+      return left[label.first] > label.second;
+    });
+    // Where it brings the share nearer to what is wanted.
+    const double half = 0.5 * static_cast<double>(group.members.size());
+    const bool out = spares && static_cast<double>(result.held_out.size()) + half <= wanted;
+    std::vector<Index>& side = out ? result.held_out : result.train;
+    side.insert(side.end(), group.members.begin(), group.members.end());
+    for (const auto& [label, count] : lost) left[label] -= out ? count : 0;
+  }
+  // Half of what is wanted will do; nearly everything in one group will not.
+  const Group& largest = largest_of(groups);
+  if (2.0 * static_cast<double>(result.held_out.size()) < wanted ||
+      static_cast<double>(largest.members.size()) > 0.9 * static_cast<double>(data.size())) {
+    throw FormatError(fmt::format(
+        "{}: {} of {} examples are in the group \"{}\", and a group stays together, so that {:.0f} "
+        "% cannot be held out; choose another --group-column, or give --dev",
+        data.places[static_cast<std::size_t>(largest.members.front())], largest.members.size(),
+        data.size(), largest.name, 100.0 * share));
+  }
+  std::sort(result.train.begin(), result.train.end());
+  std::sort(result.held_out.begin(), result.held_out.end());
+  return result;
+}
+
+}  // namespace
+
 Split split(const TextData& data, double share, std::uint64_t seed) {
+  if (!data.groups.empty()) return split_groups(data, share, seed);
   std::map<std::string, std::vector<Index>> classes;
   for (Index i = 0; i < data.size(); ++i) {
     const bool labelled = data.kind == OutputKind::kLabel;
@@ -123,6 +193,7 @@ std::uint64_t fingerprint(const TextData& data) {
   const auto add = [&](const std::string& text) { value = mix(value, hash(text)); };
   for (const std::string& text : data.texts) add(text);
   for (const std::string& label : data.labels) add(label);
+  for (const std::string& group : data.groups) add(group);
   for (const auto& sentence : data.words) {
     for (const std::string& word : sentence) add(word);
   }

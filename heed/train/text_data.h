@@ -14,6 +14,7 @@ struct TextData {
   OutputKind kind = OutputKind::kLabel;
   std::vector<std::string> texts;  // labels
   std::vector<std::string> labels;
+  std::vector<std::string> groups;              // labels; empty unless there is a column of groups
   std::vector<std::vector<std::string>> words;  // tags
   std::vector<std::vector<std::string>> tags;
   std::vector<std::string> places;  // "news.csv:12", for messages
@@ -37,6 +38,10 @@ void check_answers(const TextData& data, const std::vector<std::string>& known,
 
 // Deals examples into a part to learn from and a part that is held out: seeded, and with the same
 // share of every class (for tags, of the sentences).
+//
+// With groups, all examples of a group are on the same side, an example without one being a group
+// of its own; the share is then about right, and every class is among what is to be learned from. A
+// FormatError where the groups are too large for that.
 struct Split {
   std::vector<Index> train, held_out;
 };

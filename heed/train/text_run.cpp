@@ -90,10 +90,10 @@ Parts read_parts(const TextRunOptions& options, const TextRunEvents& events) {
         fmt::format("{} lines or files were not UTF-8 and were read as Latin-1", all.repaired));
   }
   if (!options.test.empty()) {
-    check_answers(read_text_data(options.task, options.test, options.read), names, "test");
+    check_answers(read_text_data(options.task, options.test, options.read_others()), names, "test");
   }
   if (!splits) {
-    TextData dev = read_text_data(options.task, options.dev, options.read);
+    TextData dev = read_text_data(options.task, options.dev, options.read_others());
     check_answers(dev, names, "dev");
     return {std::move(all), std::move(dev), std::move(names)};
   }
@@ -176,7 +176,6 @@ class TextRun {
     Config& config = options_.config;
     config.output.kind = options_.task;
     config.output.names = parts_.names;
-    config.seed = options_.training.seed;
     if (options_.balance_classes) {
       config.output.class_weights = balanced_weights(parts_.train, config.output.names);
     }
@@ -357,6 +356,7 @@ Config default_config(OutputKind task) {
   config.body.encoder.order = nn::NormOrder::kPre;
   if (task == OutputKind::kTags) {
     config.text.letters.buckets = 50000;
+    config.text.beyond = Beyond::kSegments;  // no word without a tag
     config.text.tokenizer.min_count = 2;
     config.text.word_dropout = 0.1f;
   } else {

@@ -21,6 +21,13 @@ struct TextRunOptions {
   bool balance_classes = false;  // rare classes weigh more
   Config config{};
   TrainingOptions training{};
+
+  // How files are read that are not to be split, and so need no groups.
+  TextReadOptions read_others() const {
+    TextReadOptions options = read;
+    options.group_column.clear();
+    return options;
+  }
 };
 
 // What a run tells while it goes.

@@ -19,7 +19,7 @@ struct TrainingOptions {
   Schedule schedule = Schedule::kCosine;
   float rate = 3e-3f;
   float warmup = 0.05f;  // the part of all steps in which the rate grows
-  AdamWOptions adamw{.decay = 0.01f};
+  AdamWOptions adamw{.decay = 0.01f, .table_rate = 10.0f};
   float clip = 1.0f;
   float average = 0.998f;  // weights are averaged over about 1 / (1 − average) steps; 0: not
   Index patience = 0;      // evaluations without a better score before it stops; 0: never

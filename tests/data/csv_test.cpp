@@ -42,8 +42,54 @@ TEST(Csv, TheDelimiterIsFoundInTheHeaderOrChosen) {
   EXPECT_EQ(shown(read_texts("x.tsv", "text\tlabel\na;b\tc\n")), (Strings{"c|a;b@2"}));
   EXPECT_EQ(shown(read_texts("x.tsv", "label,text\nc,a\tb\n", {.delimiter = "comma"})),
             (Strings{"c|a\tb@2"}));
-  EXPECT_EQ(refusal<UsageError>("x.csv", "text,label\n", {.delimiter = "|"}),
-            "delimiter \"|\": expected comma, tab or semicolon");
+  for (const char* delimiter : {"|", "pipe"}) {
+    EXPECT_EQ(
+        shown(read_texts("x.csv", "text|label\na,b|c\n\"a|b\"|c\n", {.delimiter = delimiter})),
+        (Strings{"c|a,b@2", "c|a|b@3"}));
+  }
+  // Whatever the file is called.
+  EXPECT_EQ(shown(read_texts("x.txt", "text:label\na:c\n", {.delimiter = ":"})),
+            (Strings{"c|a@2"}));
+  EXPECT_EQ(refusal("x.csv", "text|label\na|b|c\n", {.delimiter = "|"}),
+            "x.csv:2: 3 columns, expected 2 (text,label); quote the text if it contains pipes");
+  EXPECT_EQ(refusal("x.csv", "text:label\na:b:c\n", {.delimiter = ":"}),
+            "x.csv:2: 3 columns, expected 2 (text,label); quote the text if it contains \":\"");
+}
+
+TEST(Csv, AWrongDelimiterIsCalledThat) {
+  for (const char* wrong : {"||", "x", "7", "\"", " ", "é", "commas"}) {
+    EXPECT_EQ(refusal<UsageError>("x.csv", "text,label\n", {.delimiter = wrong}),
+              fmt::format("--delimiter \"{}\": expected comma, tab, semicolon, pipe, or a single "
+                          "mark such as :",
+                          wrong));
+  }
+  EXPECT_EQ(refusal("x.csv", "text,label\na,b\n", {.delimiter = ";"}),
+            "x.csv:1: no semicolons between the names of columns in \"text,label\"; is --delimiter "
+            "; right?");
+  const TextReadOptions predict{.delimiter = "tab", .labels = Labels::kOptional};
+  EXPECT_EQ(refusal("x.csv", "text,label\na,b\n", predict),
+            "x.csv:1: no tabs between the names of columns in \"text,label\"; is --delimiter tab "
+            "right?");
+  // One column, which needs no delimiter.
+  EXPECT_EQ(shown(read_texts("x.csv", "text\na, b\n", predict)), (Strings{"|a, b@2"}));
+}
+
+TEST(Csv, AColumnOfGroupsIsReadWhereItIsAskedFor) {
+  const std::string file = "text,label,who\na,b, Ada \nc,d,\n";
+  EXPECT_EQ(read_texts("x.csv", file)[0].group, "");
+  const auto texts = read_texts("x.csv", file, {.group_column = "who"});
+  EXPECT_EQ(texts[0].group, "Ada");
+  EXPECT_EQ(texts[1].group, "");
+  EXPECT_EQ(refusal("x.csv", file, {.group_column = "author"}),
+            "x.csv:1: no column \"author\"; the columns are text,label,who");
+  EXPECT_EQ(refusal<UsageError>("x.csv", file, {.group_column = "label"}),
+            "x.csv:1: the column \"label\" is chosen both as group and as label");
+  EXPECT_EQ(refusal<UsageError>("x.csv", file, {.group_column = "text"}),
+            "x.csv:1: the column \"text\" is chosen both as group and as text");
+  EXPECT_EQ(refusal("x.csv", "text,label,who,who\na,b,c,d\n", {.group_column = "who"}),
+            "x.csv:1: two columns are named \"who\"; give them names of their own");
+  EXPECT_EQ(refusal<UsageError>("x.ft", "__label__a b\n", {.group_column = "who"}),
+            "--group-column who: the format fasttext has no use for it");
 }
 
 TEST(Csv, InATsvStrayQuotesAreOrdinaryCharacters) {

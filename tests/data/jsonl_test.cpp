@@ -68,5 +68,24 @@ TEST(Jsonl, DeepNestingIsNoDanger) {
       (Strings{"x|a@1"}));
 }
 
+TEST(Jsonl, AGroupIsATextOrANumberOrMissingInPlace) {
+  const TextReadOptions options{.group_column = "day"};
+  const auto texts = read_texts("x.jsonl",
+                                "{\"text\": \"a\", \"label\": \"b\", \"day\": 7}\n"
+                                "{\"text\": \"a\", \"label\": \"b\", \"day\": \"7\"}\n"
+                                "{\"text\": \"a\", \"label\": \"b\", \"day\": null}\n",
+                                options);
+  EXPECT_EQ(texts[0].group, "7");
+  EXPECT_EQ(texts[1].group, "7");
+  EXPECT_EQ(texts[2].group, "");
+  EXPECT_EQ(refusal("x.jsonl", "{\"text\": \"a\", \"label\": \"b\"}\n", options),
+            "x.jsonl:1: no key \"day\"; the keys are label,text");
+  EXPECT_EQ(refusal("x.jsonl",
+                    "{\"text\": \"a\", \"label\": \"b\", \"day\": 1}\n"
+                    "{\"text\": \"a\", \"label\": \"b\"}\n",
+                    options),
+            "x.jsonl:2: no key \"day\"; the keys are label,text");
+}
+
 }  // namespace
 }  // namespace heed

@@ -166,5 +166,19 @@ TEST(Spans, EmptyUnequalAndUnknownAreErrors) {
   EXPECT_THROW(score_tags(scheme, Sentences{{9}}, Sentences{{0}}), ShapeError);
 }
 
+TEST(Spans, NoTagIsNeverRightAndOutsideOfAnySpan) {
+  const std::vector<std::string> names = {"O", "B-PER", "I-PER"};
+  const TagScheme scheme(names);
+  const Tagging cut =
+      score_tags(scheme, Sentences{{1, 2, 0, 1, 2, 0}}, Sentences{{1, 2, 0, 1, -1, -1}});
+  EXPECT_EQ(cut.tokens, 6);
+  EXPECT_NEAR(cut.token_accuracy.value, 4.0 / 6.0, 1e-12);
+  EXPECT_EQ(cut.all.support, 2);
+  EXPECT_EQ(cut.all.predicted, 2);
+  EXPECT_EQ(cut.all.correct, 1);
+  EXPECT_THROW(score_tags(scheme, Sentences{{-1}}, Sentences{{0}}), ShapeError);
+  EXPECT_THROW(score_tags(scheme, Sentences{{0}}, Sentences{{-2}}), ShapeError);
+}
+
 }  // namespace
 }  // namespace heed

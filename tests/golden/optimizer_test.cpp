@@ -26,7 +26,8 @@ void follow(const Golden& golden, const Options& options) {
     gradients.clear();
     std::copy_n(golden.floats("input.gradients").begin() + static_cast<Index>(begin), count,
                 gradients.slot(weight).data);
-    optimizer.begin({.rate = golden.floats("input.rates")[static_cast<std::size_t>(step)]});
+    optimizer.begin({.rate = golden.floats("input.rates")[static_cast<std::size_t>(step)]},
+                    gradients);
     optimizer.update(gradients, 0, 2);
     optimizer.update(gradients, 1, 2);
     expect_close("step " + std::to_string(step), weight.value.span(),

@@ -32,6 +32,47 @@ OperationCase concatenate_case(const std::string& name, const std::vector<Index>
       });
 }
 
+OperationCase concatenate_three_case(const std::string& name, const std::vector<Index>& lengths,
+                                     Index width) {
+  return operation_case(
+      "concatenate", name, {{total(lengths), width}, {total(lengths), width}, {0, width}},
+      [=](Context& context, std::span<const Var> x) {
+        const Layout layout = layout_of(context, lengths);
+        const Layout empty = Layout::uniform(context.arena(), layout.count(), 0);
+        // The first one twice: its gradient has two parts.
+        const Sequences parts[] = {{x[0], layout}, {x[2], empty}, {x[1], layout}, {x[0], layout}};
+        return grad::concatenate(context, parts).rows;
+      },
+      [=](const auto& x) {
+        std::vector<Number<decltype(x)>> y;
+        Index begin = 0;
+        for (const Index length : lengths) {
+          for (const std::size_t part : {0, 1, 0}) append_rows(y, x[part], begin, length, width);
+          begin += length;
+        }
+        return y;
+      });
+}
+
+OperationCase slice_case(const std::string& name, const std::vector<Index>& lengths, Index begin,
+                         Index count, Index width) {
+  return operation_case(
+      "slice", name, {{total(lengths), width}},
+      [=](Context& context, std::span<const Var> x) {
+        return grad::slice(context, {x[0], layout_of(context, lengths)}, begin, count).rows;
+      },
+      [=](const auto& x) {
+        std::vector<Number<decltype(x)>> y;
+        Index row = 0;
+        for (const Index length : lengths) {
+          for (Index i = 0; i < length; ++i, ++row) {
+            if (i >= begin && i < begin + count) append_rows(y, x[0], row, 1, width);
+          }
+        }
+        return y;
+      });
+}
+
 OperationCase prepend_case(const std::string& name, Index count, const std::vector<Index>& lengths,
                            Index width) {
   return operation_case(
@@ -90,6 +131,12 @@ std::vector<OperationCase> sequence_cases() {
   return {
       concatenate_case("ragged", {1, 0, 3, 0}, {2, 4, 0, 0}, 5),
       concatenate_case("no_sequences", {}, {}, 3),
+      concatenate_three_case("several", {2, 0, 3}, 5),
+      slice_case("ragged", {3, 5, 0, 2, 9}, 2, 3, 7),
+      slice_case("one_row", {4, 1}, 3, 1, 1),
+      slice_case("nothing", {2, 1}, 5, 3, 3),
+      slice_case("all_of_them", {2, 1}, 0, 2, 3),
+      slice_case("no_sequences", {}, 1, 2, 3),
       prepend_case("ragged", 3, {2, 0, 5}, 7),
       prepend_case("one_row", 1, {4}, 1),
       prepend_case("nothing", 0, {2, 1}, 3),

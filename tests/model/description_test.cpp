@@ -267,5 +267,17 @@ TEST(DescriptionPicture, StaysInsideAndEscapesItsTitle) {
   }
 }
 
+TEST(Description, SaysWhatCluesThereAreAndThatLongTextsComeInPieces) {
+  Config config = small();
+  EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case");
+  config.text.clues = {.kind = ClueKind::kWords, .entries = 25};
+  config.text.beyond = Beyond::kSegments;
+  EXPECT_EQ(step(describe_model(config), "clues").note,
+            "+ what each of 25 words and pairs says by itself, by tf-idf");
+  EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case, in pieces of 512");
+  config.body.kind = BodyKind::kBag;  // which reads any text whole
+  EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case");
+}
+
 }  // namespace
 }  // namespace heed

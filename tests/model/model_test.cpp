@@ -38,6 +38,12 @@ std::vector<Named> all_models(float dropout = 0.0f) {
     add(OutputKind::kLabel, "letters").text.letters.buckets = 20;
     add(OutputKind::kTags, "spelling").text.spelling.filters = 8;
     add(OutputKind::kLabel, "clues").text.clues = {.kind = ClueKind::kWords, .entries = 40};
+    for (const OutputKind kind : {OutputKind::kLabel, OutputKind::kTags}) {
+      Config& config = add(kind, kind == OutputKind::kLabel ? "segments" : "tags, segments");
+      config.text.beyond = Beyond::kSegments;
+      config.text.longest = 5;  // of up to 12
+      config.body.memory = 3;
+    }
   }
   return models;
 }

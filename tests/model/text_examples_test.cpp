@@ -62,6 +62,16 @@ TEST_F(TextExamplesTest, WhatIsTooLongIsCutWithItsLettersAndTags) {
   EXPECT_EQ(cut.grams, whole.grams);
 }
 
+TEST_F(TextExamplesTest, InSegmentsNothingIsCut) {
+  config_.text.longest = 3;
+  config_.text.beyond = Beyond::kSegments;
+  config_.text.letters.buckets = 10;
+  const Example text = prepare().labelled("a b c d e f g", "good");
+  EXPECT_EQ(text.tokens.size(), 7u);
+  EXPECT_EQ(text.gram_counts.size(), 7u);
+  EXPECT_EQ(prepare().tagged({"a", "b", "c", "d"}, {"good", "bad", "bad", "good"}).tags.size(), 4u);
+}
+
 TEST_F(TextExamplesTest, EveryWordHasItsLetters) {
   config_.text.letters = {.buckets = 1000, .shortest = 2, .longest = 3};
   // "<ab>": <a ab b> and <ab ab>.  "<a>": <a a> and <a>.

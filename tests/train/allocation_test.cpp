@@ -13,8 +13,8 @@
 
 #include "heed/grad/loss.h"
 #include "heed/grad/pool.h"
+#include "heed/model/body/attention.h"
 #include "heed/nn/embedding.h"
-#include "heed/nn/encoder.h"
 #include "heed/train/step.h"
 
 extern "C" {
@@ -53,11 +53,16 @@ void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
 namespace heed {
 namespace {
 
-int allocations_of_a_step(int workers, bool leak) {
+enum class Leak { kNo, kYes };
+
+int allocations_of_a_step(int workers, Beyond beyond, Leak leak) {
   Parameters parameters;
   const Scope scope(parameters);
-  nn::EncoderOptions options;
-  options.attention.width = 32;
+  Config config;
+  config.width = 32;
+  config.text.longest = 30;
+  config.text.beyond = beyond;
+  nn::EncoderOptions& options = config.body.encoder;
   options.attention.heads = 4;
   options.attention.dropout = 0.1f;
   options.feed_forward.hidden = 64;
@@ -65,7 +70,7 @@ int allocations_of_a_step(int workers, bool leak) {
   options.dropout = 0.1f;
   options.layers = 2;
   const nn::Embedding embedding(scope / "embedding", 100, 32);
-  const nn::Encoder encoder(scope / "encoder", options);
+  const AttentionBody body(scope / "body", config);
   const nn::Linear last(scope / "last", 32, 5);
   const std::vector<Index> lengths = {40, 70, 3};
   const std::vector<std::int32_t> ids(113, 7), targets = {1, 2, 3};
@@ -74,9 +79,9 @@ int allocations_of_a_step(int workers, bool leak) {
   AdamW optimizer(parameters);
   TrainingStep step(parameters, optimizer, team);
   const TrainingStep::Loss loss = [&](Context& context, int) {
-    if (leak && counting) std::free(std::malloc(10));
+    if (leak == Leak::kYes && counting) std::free(std::malloc(10));
     const Layout layout = Layout::of(context.arena(), lengths);
-    const Sequences y = encoder(context, embedding(context, ids, layout));
+    const Sequences y = body(context, embedding(context, ids, layout));
     return grad::cross_entropy(context, last(context, grad::pool(context, y, grad::Pool::kMean)),
                                targets);
   };
@@ -89,11 +94,18 @@ int allocations_of_a_step(int workers, bool leak) {
 }
 
 TEST(Allocation, AWarmTrainingStepTakesNothingFromTheHeap) {
-  EXPECT_EQ(allocations_of_a_step(1, false), 0);
-  EXPECT_EQ(allocations_of_a_step(2, false), 0);
+  EXPECT_EQ(allocations_of_a_step(1, Beyond::kCut, Leak::kNo), 0);
+  EXPECT_EQ(allocations_of_a_step(2, Beyond::kCut, Leak::kNo), 0);
 }
 
-TEST(Allocation, TheCounterSeesAnAllocation) { EXPECT_EQ(allocations_of_a_step(1, true), 1); }
+TEST(Allocation, NorDoesOneThatReadsInPieces) {
+  EXPECT_EQ(allocations_of_a_step(1, Beyond::kSegments, Leak::kNo), 0);
+  EXPECT_EQ(allocations_of_a_step(2, Beyond::kSegments, Leak::kNo), 0);
+}
+
+TEST(Allocation, TheCounterSeesAnAllocation) {
+  EXPECT_EQ(allocations_of_a_step(1, Beyond::kCut, Leak::kYes), 1);
+}
 
 }  // namespace
 }  // namespace heed

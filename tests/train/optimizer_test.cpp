@@ -48,7 +48,7 @@ TEST(AdamW, FollowsItsDefinitionStepByStep) {
         slow[place++].step(0.5 * slot.data[i], rate, options, parameter == &decayed);
       }
     }
-    optimizer.begin({rate, 0.5f});
+    optimizer.begin({rate, 0.5f}, gradients);
     for (int part = 0; part < 3; ++part) optimizer.update(gradients, part, 3);
   }
   std::size_t place = 0;
@@ -74,7 +74,7 @@ TEST(AdamW, ASparseParameterSeenAtEveryStepIsADenseOne) {
       float* place = gradients.sparse(sparse).at(row);
       for (Index i = 0; i < 3; ++i) place[i] = slot.data[row * 3 + i] = random.normal();
     }
-    optimizer.begin({0.01f});
+    optimizer.begin({0.01f}, gradients);
     optimizer.update(gradients, 0, 1);
   }
   for (Index i = 0; i < 12; ++i) EXPECT_FLOAT_EQ(sparse.value[i], dense.value[i]);
@@ -90,7 +90,7 @@ TEST(AdamW, ARowThatWasAwayCatchesUpOnMomentsAndDecay) {
   const auto step = [&](std::int32_t row, float gradient) {
     gradients.clear();
     gradients.sparse(sparse).at(row)[0] = gradient;
-    optimizer.begin({0.1f});
+    optimizer.begin({0.1f}, gradients);
     optimizer.update(gradients, 0, 1);
   };
   SlowAdamW slow{1.0};
@@ -116,6 +116,48 @@ TEST(AdamW, ARowThatWasAwayCatchesUpOnMomentsAndDecay) {
   EXPECT_EQ(sparse.value[0], settled);
 }
 
+// One second moment for the whole table, no momentum: rows move in proportion to their gradients.
+TEST(AdamW, RowsOfATableThatLearnTogetherShareTheirMoment) {
+  Parameters parameters;
+  const Parameter& table =
+      parameters.add("table", {3, 2}, Init::constant(1.0f), {.decay = true, .sparse = true});
+  const AdamWOptions options{.beta2 = 0.9f, .decay = 0.2f, .table_rate = 5.0f};
+  AdamW optimizer(parameters, options);
+  Gradients gradients(parameters);
+  Random random(9);
+  std::vector<double> weights(6, 1.0);
+  double square = 0.0;
+  const double rate = 0.1;
+  for (int step = 1; step <= 6; ++step) {
+    gradients.clear();
+    double sum = 0.0;
+    std::vector<double> slow(6, 0.0);
+    Index touched = 0;
+    for (std::int32_t row = 0; row < 3; ++row) {
+      if ((step + row) % 3 == 0) continue;  // each row is away now and then
+      float* place = gradients.sparse(table).at(row);
+      ++touched;
+      for (std::int32_t i = 0; i < 2; ++i) {
+        place[i] = random.normal();
+        slow[static_cast<std::size_t>(2 * row + i)] = 0.5 * static_cast<double>(place[i]);
+        sum += 0.25 * static_cast<double>(place[i]) * static_cast<double>(place[i]);
+      }
+    }
+    square = 0.9 * square + 0.1 * sum / static_cast<double>(2 * touched);
+    const double unbiased = square / (1.0 - std::pow(0.9, step));
+    for (std::size_t i = 0; i < 6; ++i) {
+      weights[i] = (1.0 - rate * 0.2) * weights[i] - 5.0 * rate * slow[i] / std::sqrt(unbiased);
+    }
+    optimizer.begin({static_cast<float>(rate), 0.5f}, gradients);
+    optimizer.update(gradients, 1, 2);
+    optimizer.update(gradients, 0, 2);
+  }
+  optimizer.settle();
+  for (Index i = 0; i < 6; ++i) {
+    EXPECT_NEAR(table.value[i], weights[static_cast<std::size_t>(i)], 1e-5) << i;
+  }
+}
+
 TEST(Optimizer, AParameterWithoutGradientStaysAsItIs) {
   Parameters parameters;
   const Parameter& used = parameters.add("used", {2}, Init::constant(1.0f));
@@ -125,7 +167,7 @@ TEST(Optimizer, AParameterWithoutGradientStaysAsItIs) {
   for (Optimizer* optimizer : {static_cast<Optimizer*>(&adam), static_cast<Optimizer*>(&sgd)}) {
     Gradients gradients(parameters);
     std::fill_n(gradients.slot(used).data, 2, 1.0f);
-    optimizer->begin({0.1f});
+    optimizer->begin({0.1f}, gradients);
     optimizer->update(gradients, 0, 1);
   }
   EXPECT_NE(used.value[0], 1.0f);
@@ -142,7 +184,7 @@ TEST(Sgd, FollowsItsDefinitionWithAndWithoutNesterov) {
     for (int step = 0; step < 5; ++step) {
       gradients.clear();
       gradients.slot(weight).data[0] = 0.3f;
-      optimizer.begin({0.1f});
+      optimizer.begin({0.1f}, gradients);
       optimizer.update(gradients, 0, 1);
       const double g = 0.3 + 0.1 * w;
       v = 0.9 * v + g;

@@ -10,7 +10,8 @@ namespace {
 TEST(TrainingOptions, AreReadAndWrittenBackAsTheyWere) {
   AdamWOptions adamw;
   const std::string adamw_text =
-      "{\n  \"beta1\": 0.8,\n  \"beta2\": 0.98,\n  \"epsilon\": 1e-09,\n  \"decay\": 0.1\n}\n";
+      "{\n  \"beta1\": 0.8,\n  \"beta2\": 0.98,\n  \"epsilon\": 1e-09,\n  \"decay\": 0.1,\n  "
+      "\"table_rate\": 4.0\n}\n";
   from_json(adamw_text, "config.json", adamw);
   EXPECT_EQ(adamw.beta2, 0.98f);
   EXPECT_EQ(to_json(adamw), adamw_text);

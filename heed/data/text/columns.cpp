@@ -85,7 +85,7 @@ TextColumns choose_columns(const std::vector<std::string>& names, const TextRead
                            const std::string& place, std::string_view noun) {
   constexpr Index kNone = TextColumns::kNone;
   const bool required = options.labels == Labels::kRequired;
-  TextColumns columns{kNone, kNone};
+  TextColumns columns{kNone, kNone, kNone};
   columns.text = options.text_column.empty() ? find_first(names, kTextNames)
                                              : find_named(names, options.text_column, place, noun);
   columns.label = options.label_column.empty()
@@ -102,10 +102,18 @@ TextColumns choose_columns(const std::vector<std::string>& names, const TextRead
   }
   if (columns.text == kNone) refuse_missing(names, place, noun, "text");
   if (columns.label == kNone && required) refuse_missing(names, place, noun, "label");
-  if (columns.text == columns.label) {
-    throw UsageError(fmt::format("{}: the {} \"{}\" is chosen both as text and as label", place,
-                                 noun, names[static_cast<std::size_t>(columns.text)]));
+  if (!options.group_column.empty()) {
+    columns.group = find_named(names, options.group_column, place, noun);
   }
+  const auto refuse_both = [&](Index one, Index two, std::string_view what,
+                               std::string_view other) {
+    if (one != two || one == kNone) return;
+    throw UsageError(fmt::format("{}: the {} \"{}\" is chosen both as {} and as {}", place, noun,
+                                 names[static_cast<std::size_t>(one)], what, other));
+  };
+  refuse_both(columns.text, columns.label, "text", "label");
+  refuse_both(columns.group, columns.text, "group", "text");
+  refuse_both(columns.group, columns.label, "group", "label");
   return columns;
 }
 

@@ -9,17 +9,19 @@
 
 namespace heed {
 
-// Which of the named columns of a file (or keys of an object) are the text and the label.
+// Which of the named columns of a file (or keys of an object) are the text, the label and the
+// group.
 struct TextColumns {
   static constexpr Index kNone = -1;
   Index text = 0;
   Index label = kNone;
+  Index group = kNone;
 };
 
 // Chooses as the options say, or else by the names people give such columns (text, sentence,
-// review, …; label, class, category, …); of two columns, the one that is left. A column that does
-// not exist is a FormatError that begins with `place` and lists those that do; `noun` is "column"
-// or "key".
+// review, …; label, class, category, …); of two columns, the one that is left. A group is only
+// where the options name one. A column that does not exist is a FormatError that begins with
+// `place` and lists those that do; `noun` is "column" or "key".
 TextColumns choose_columns(const std::vector<std::string>& names, const TextReadOptions& options,
                            const std::string& place, std::string_view noun);
 

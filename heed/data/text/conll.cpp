@@ -137,6 +137,17 @@ bool ConllSource::next(TaggedSentence& sentence) {
   return !sentence.words.empty();
 }
 
+// A sentence is whole when the empty line behind it is there.
+bool ConllSource::ready() {
+  bool begun = false;
+  for (std::size_t ahead = 0; lines_.ready(ahead); ++ahead) {
+    const std::string* line = lines_.peek(ahead);
+    if (line == nullptr || (begun && is_blank(*line))) return true;
+    begun = begun || !(is_blank(*line) || is_document_start(*line));
+  }
+  return false;
+}
+
 // Splits the line, and says whether it holds a word.
 bool ConllSource::is_word(const TaggedSentence& sentence) {
   if (layout_ == ConllLayout::kUniversal) {

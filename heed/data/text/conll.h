@@ -27,6 +27,7 @@ class ConllSource : public TaggedSource {
   ConllSource(LineReader lines, ConllLayout layout, const TextReadOptions& options);
 
   bool next(TaggedSentence& sentence) override;
+  bool ready() override;
   Index repaired() const override { return lines_.repaired(); }
 
  private:

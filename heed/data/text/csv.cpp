@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <string_view>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -10,8 +12,19 @@
 namespace heed {
 namespace {
 
-const char* plural(char delimiter) {
-  return delimiter == '\t' ? "tabs" : delimiter == ';' ? "semicolons" : "commas";
+struct DelimiterName {
+  std::string_view name;
+  char delimiter;
+};
+constexpr std::array<DelimiterName, 4> kDelimiterNames = {
+    {{"comma", ','}, {"tab", '\t'}, {"semicolon", ';'}, {"pipe", '|'}}};
+
+// "commas"; one that has no name stands for itself.
+std::string plural(char delimiter) {
+  for (const DelimiterName& known : kDelimiterNames) {
+    if (known.delimiter == delimiter) return fmt::format("{}s", known.name);
+  }
+  return fmt::format("\"{}\"", delimiter);
 }
 
 }  // namespace
@@ -28,8 +41,14 @@ CsvSource::CsvSource(LineReader lines, const TextReadOptions& options)
   read_record();
   for (const std::string& field : fields_) names_.emplace_back(trimmed(field));
   const std::string place = fmt::format("{}:{}", lines_.path(), record_line_);
+  if (!options.delimiter.empty() && names_.size() == 1 &&
+      (required_ || split_header(names_[0], find_delimiter(names_[0])).size() > 1)) {
+    lines_.refuse(record_line_,
+                  "no {} between the names of columns in \"{}\"; is --delimiter {} right?",
+                  plural(delimiter_), shortened(names_[0]), options.delimiter);
+  }
   columns_ = choose_columns(names_, options, place, "column");
-  for (const Index chosen : {columns_.text, columns_.label}) {
+  for (const Index chosen : {columns_.text, columns_.label, columns_.group}) {
     if (chosen == TextColumns::kNone) continue;
     const std::string& name = names_[static_cast<std::size_t>(chosen)];
     if (std::count(names_.begin(), names_.end(), name) > 1) {
@@ -44,6 +63,10 @@ bool CsvSource::next(LabelledText& example) {
   if (fields_.size() != names_.size()) refuse_columns();
   example.file = lines_.path();
   example.line = record_line_;
+  example.group.clear();
+  if (columns_.group != TextColumns::kNone) {
+    example.group = trimmed(fields_[static_cast<std::size_t>(columns_.group)]);
+  }
   example.text = std::move(fields_[static_cast<std::size_t>(columns_.text)]);
   example.label.clear();
   if (columns_.label != TextColumns::kNone) {
@@ -54,6 +77,18 @@ bool CsvSource::next(LabelledText& example) {
     }
   }
   return true;
+}
+
+// A record goes on with the next line while a quote is open.
+bool CsvSource::ready() {
+  std::ptrdiff_t quotes = 0;
+  for (std::size_t ahead = 0; lines_.ready(ahead); ++ahead) {
+    const std::string* line = lines_.peek(ahead);
+    if (line == nullptr) return true;
+    quotes += std::count(line->begin(), line->end(), '"');
+    if (quotes % 2 == 0 && !is_blank(*line)) return true;
+  }
+  return false;
 }
 
 void CsvSource::refuse_columns() const {
@@ -137,10 +172,16 @@ bool CsvSource::stands_alone(const std::string& line) {
 
 char delimiter_from(const std::string& option) {
   if (option.empty()) return '\0';
-  if (option == "comma" || option == ",") return ',';
-  if (option == "tab" || option == "\t" || option == "\\t") return '\t';
-  if (option == "semicolon" || option == ";") return ';';
-  throw UsageError("delimiter \"" + option + "\": expected comma, tab or semicolon");
+  if (option == "\\t" || option == "\t") return '\t';
+  for (const DelimiterName& known : kDelimiterNames) {
+    if (known.name == option) return known.delimiter;
+  }
+  const bool mark = option.size() == 1 && option[0] > ' ' && option[0] <= '~' && option[0] != '"' &&
+                    std::isalnum(static_cast<unsigned char>(option[0])) == 0;
+  if (mark) return option[0];
+  throw UsageError(fmt::format(
+      "--delimiter \"{}\": expected comma, tab, semicolon, pipe, or a single mark such as :",
+      option));
 }
 
 char find_delimiter(std::string_view header) {

@@ -11,9 +11,9 @@
 namespace heed {
 
 // CSV and TSV whose first line names the columns, quoted as RFC 4180 says: a field in double
-// quotes may hold delimiters, line ends and doubled quotes. The delimiter is the one of comma, tab
-// and semicolon that the header has most of. Labels lose the spaces around them; empty lines are
-// passed over.
+// quotes may hold delimiters, line ends and doubled quotes. Unless the options say it, the
+// delimiter is the one of comma, tab and semicolon that the header has most of. Labels lose the
+// spaces around them; empty lines are passed over.
 //
 // Many TSV files quote nothing and have stray quotes in their texts. So with tabs, a quote that
 // does not begin a well-formed field is an ordinary character, and so is one that is not closed
@@ -23,6 +23,7 @@ class CsvSource : public TextSource {
   CsvSource(LineReader lines, const TextReadOptions& options);
 
   bool next(LabelledText& example) override;
+  bool ready() override;
   Index repaired() const override { return lines_.repaired(); }
 
  private:
@@ -41,7 +42,7 @@ class CsvSource : public TextSource {
   std::string line_;
 };
 
-// What --delimiter may say: comma, tab, semicolon or the character itself. '\0' for "".
+// What --delimiter may say: comma, tab, semicolon, pipe, or the mark itself. '\0' for "".
 char delimiter_from(const std::string& option);
 
 // The one of comma, tab and semicolon that stands most often outside quotes; comma if none does.

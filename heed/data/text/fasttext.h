@@ -17,6 +17,7 @@ class FasttextSource : public TextSource {
   FasttextSource(LineReader lines, const TextReadOptions& options);
 
   bool next(LabelledText& example) override;
+  bool ready() override { return text_is_ready(lines_); }
   Index repaired() const override { return lines_.repaired(); }
 
  private:

@@ -60,6 +60,13 @@ std::string label_of(const LineReader& lines, const Json& value, const std::stri
   return label;
 }
 
+// May be empty, unlike a label.
+std::string group_of(const LineReader& lines, const Json& value, const std::string& key) {
+  const bool empty =
+      value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty());
+  return empty ? std::string() : label_of(lines, value, key);
+}
+
 }  // namespace
 
 JsonlSource::JsonlSource(LineReader lines, TextReadOptions options)
@@ -79,11 +86,16 @@ bool JsonlSource::next(LabelledText& example) {
     if (columns.label != TextColumns::kNone) {
       label_key_ = keys[static_cast<std::size_t>(columns.label)];
     }
+    if (columns.group != TextColumns::kNone) {
+      group_key_ = keys[static_cast<std::size_t>(columns.group)];
+    }
     chosen_ = true;
   }
   example.file = lines_.path();
   example.line = lines_.line();
   example.text = text_of(lines_, at(lines_, object, text_key_), text_key_);
+  example.group.clear();
+  if (group_key_) example.group = group_of(lines_, at(lines_, object, *group_key_), *group_key_);
   example.label.clear();
   if (!label_key_) return true;
   if (options_.labels == Labels::kRequired) {

@@ -17,6 +17,7 @@ class JsonlSource : public TextSource {
   JsonlSource(LineReader lines, TextReadOptions options);
 
   bool next(LabelledText& example) override;
+  bool ready() override { return text_is_ready(lines_); }
   Index repaired() const override { return lines_.repaired(); }
 
  private:
@@ -24,7 +25,7 @@ class JsonlSource : public TextSource {
   TextReadOptions options_;
   bool chosen_ = false;
   std::string text_key_;
-  std::optional<std::string> label_key_;
+  std::optional<std::string> label_key_, group_key_;
   std::string line_;
 };
 

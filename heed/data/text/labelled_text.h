@@ -10,6 +10,7 @@ namespace heed {
 struct LabelledText {
   std::string text;   // UTF-8; may be empty
   std::string label;  // UTF-8; empty only where labels are optional
+  std::string group;  // what it belongs to; empty unless a column of groups was asked for
   std::string file;
   Index line = 0;  // from 1; 0 if the whole file is the text
 
@@ -28,6 +29,9 @@ class TextSource {
 
   // False at the end.
   virtual bool next(LabelledText& example) = 0;
+
+  // Whether next() can answer without waiting for whoever writes into a pipe or a terminal.
+  virtual bool ready() { return true; }
 
   // How many lines (files, in a folder for each class) were not UTF-8 and had to be repaired.
   virtual Index repaired() const = 0;

@@ -109,7 +109,10 @@ void refuse_unused(Format format, const TextReadOptions& options) {
         fmt::format("--{} {}: the format {} has no use for it", option, value, name_of(format)));
   };
   if (!has_columns(format) && !for_tags(format)) refuse("text-column", options.text_column);
-  if (!has_columns(format)) refuse("label-column", options.label_column);
+  if (!has_columns(format)) {
+    refuse("label-column", options.label_column);
+    refuse("group-column", options.group_column);
+  }
   if (!for_tags(format)) refuse("tag-column", options.tag_column);
   if (format != Format::kCsv && format != Format::kTsv) refuse("delimiter", options.delimiter);
 }
@@ -144,6 +147,7 @@ std::unique_ptr<TextSource> open_text(LineReader lines, const TextReadOptions& o
   const std::string path = lines.path();
   const std::string& line = first_line(lines);
   if (format == Format::kUnknown) format = format_of_name(path);
+  if (format == Format::kUnknown && !options.delimiter.empty()) format = Format::kCsv;
   if (format == Format::kUnknown) format = format_of_line(line);
   if (format == Format::kUnknown) {
     if (options.labels == Labels::kRequired) {

@@ -20,6 +20,7 @@ class PlainTextSource : public TextSource {
     example.line = lines_.line();
     return true;
   }
+  bool ready() override { return lines_.ready(); }
   Index repaired() const override { return lines_.repaired(); }
 
  private:

@@ -16,6 +16,7 @@ class TaggedLinesSource : public TaggedSource {
   explicit TaggedLinesSource(LineReader lines) : lines_(std::move(lines)) {}
 
   bool next(TaggedSentence& sentence) override;
+  bool ready() override { return text_is_ready(lines_); }
   Index repaired() const override { return lines_.repaired(); }
 
  private:

@@ -35,6 +35,9 @@ class TaggedSource {
   // False at the end.
   virtual bool next(TaggedSentence& sentence) = 0;
 
+  // Whether next() can answer without waiting for whoever writes into a pipe or a terminal.
+  virtual bool ready() = 0;
+
   // How many lines were not UTF-8 and had to be repaired.
   virtual Index repaired() const = 0;
 };

@@ -7,6 +7,11 @@
 namespace heed {
 
 // Positions and a stack of encoder layers.
+//
+// Where texts are read in segments, a sequence of more than text.longest rows is read in pieces of
+// so many. Each piece also attends to the newest body.memory states of the pieces before it, which
+// it does not differentiate through. Positions that are added to the vectors count from the
+// beginning of a piece; those inside attention count on through the memory.
 class AttentionBody : public Body {
  public:
   AttentionBody(const Scope& scope, const Config& config);
@@ -14,6 +19,10 @@ class AttentionBody : public Body {
   Sequences operator()(Context& context, const Sequences& x) const override;
 
  private:
+  Sequences in_pieces(Context& context, const Sequences& x, Index pieces) const;
+
+  Index longest_;  // rows of a piece
+  Index memory_;   // rows that the next one sees
   nn::Positions positions_;
   nn::Encoder encoder_;
 };

@@ -28,7 +28,8 @@ void say(std::string_view message) {
     const auto code = static_cast<unsigned char>(letter);
     line += code < 0x20 || code == 0x7F ? fmt::format("\\x{:02x}", code) : std::string(1, letter);
   }
-  fmt::print(stderr, "heed: {}\n", line);
+  // Not fmt::print, which throws where nobody can be told: the exit code still says it.
+  std::fputs(fmt::format("heed: {}\n", line).c_str(), stderr);
 }
 
 }  // namespace

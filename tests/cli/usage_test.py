@@ -9,6 +9,7 @@ import os
 import pathlib
 import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -301,8 +302,17 @@ def with_models(program):
             assert "heed" in Heed(program, folder).done(*arguments).lower()
 
 
+def nobody_to_tell(program):
+    """Where the sentence cannot be written, the exit code is still the right one."""
+    with tempfile.TemporaryDirectory() as folder, open("/dev/full", "wb") as full:
+        command = Heed(program, folder).command("frobnicate")
+        result = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=full)
+        assert result.returncode == WRONG_USE, result.returncode
+
+
 def main():
     program = pathlib.Path(sys.argv[1])
+    nobody_to_tell(program)
     one_by_one(program)
     with_models(program)
 

@@ -43,6 +43,7 @@ struct ClueOptions {
   ClueKind kind = ClueKind::kNone;
   Index entries = 0;     // of all kinds, once the tokenizer is trained
   float scale = 1.0f;    // the length of a text's weights
+  float counted = 0.0f;  // how loudly counts speak at first, see counted_clues.h; 0: not at all
   float dropout = 0.0f;  // the chance that a clue is left out in training
 };
 

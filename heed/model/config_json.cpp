@@ -37,6 +37,7 @@ void describe(Archive& archive, ClueOptions& options) {
   archive.field("kind", options.kind);
   archive.field("entries", options.entries, between(0, 3 * kMostEntries));
   archive.field("scale", options.scale, above(0));
+  archive.field("counted", options.counted, at_least(0));
   archive.field("dropout", options.dropout, part_of_one());
 }
 

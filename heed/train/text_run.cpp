@@ -13,6 +13,7 @@
 #include "heed/model/config_json.h"
 #include "heed/model/predict.h"
 #include "heed/train/checkpoint.h"
+#include "heed/train/clue_counts.h"
 #include "heed/train/run_json.h"
 
 namespace heed {
@@ -122,21 +123,6 @@ void read_pretrained(const std::string& folder, Model& model, const TextRunEvent
   const Index found = read_vectors(path, vocabulary, model.config().width, words->value.span());
   if (events.note) {
     events.note(fmt::format("{} of {} words have a vector in {}", found, vocabulary.size(), path));
-  }
-}
-
-// How rare each clue is, from the texts to learn from.
-void count_texts(std::span<const Example> examples, Model& model) {
-  const Parameter* idf = model.parameters().find("output.clues.idf");
-  if (idf == nullptr) return;
-  std::vector<double> texts(static_cast<std::size_t>(idf->value.count()), 0.0);
-  for (const Example& example : examples) {
-    for (const std::int32_t id : example.clues) ++texts[static_cast<std::size_t>(id)];
-  }
-  const double all = 1.0 + static_cast<double>(examples.size());
-  for (std::size_t id = 0; id < texts.size(); ++id) {
-    idf->value[static_cast<Index>(id)] =
-        static_cast<float>(1.0 + std::log(all / (1.0 + texts[id])));
   }
 }
 
@@ -266,7 +252,7 @@ class TextRun {
                                model.parameters().size(), tokenizer->size(),
                                model.config().output.names.size()));
     }
-    count_texts(train, model);
+    count_clues(train, model);
     settle_by_data(options_.training, train);
     Workers workers(options_.training.workers);
     TrainingEvents events;

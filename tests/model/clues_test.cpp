@@ -101,6 +101,78 @@ TEST_F(CluesTest, DropoutLeavesOutCluesAndKeepsTheirSumOnAverage) {
   EXPECT_GT(different, kDraws / 2);
 }
 
+// Complement naive Bayes from its definition, over examples without the one at `left_out`.
+std::vector<double> slow_counted_scores(const std::vector<Example>& examples, const Tensor& idf,
+                                        std::size_t asked, std::size_t left_out) {
+  constexpr std::size_t kClasses = 3;
+  const auto weights = [&](const Example& example) {
+    std::vector<double> all(static_cast<std::size_t>(idf.count()), 0.0);
+    double squares = 0.0;
+    for (std::size_t i = 0; i < example.clues.size(); ++i) {
+      const auto id = static_cast<std::size_t>(example.clues[i]);
+      all[id] = (1.0 + std::log(static_cast<double>(example.clue_counts[i]))) *
+                static_cast<double>(idf[example.clues[i]]);
+      squares += all[id] * all[id];
+    }
+    for (double& weight : all) weight /= std::sqrt(squares);
+    return all;
+  };
+  const std::vector<double> mine = weights(examples[asked]);
+  std::vector<double> scores(kClasses, 0.0);
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    std::vector<double> others(mine.size(), 0.05);
+    for (std::size_t e = 0; e < examples.size(); ++e) {
+      if (e == left_out || examples[e].label == static_cast<std::int32_t>(c)) continue;
+      const std::vector<double> theirs = weights(examples[e]);
+      for (std::size_t id = 0; id < others.size(); ++id) others[id] += theirs[id];
+    }
+    double all = 0.0;
+    for (const double one : others) all += one;
+    for (std::size_t id = 0; id < others.size(); ++id) {
+      scores[c] += mine[id] * std::log(all / others[id]);
+    }
+  }
+  const double mean = (scores[0] + scores[1] + scores[2]) / 3.0;
+  for (double& score : scores) score -= mean;
+  return scores;
+}
+
+TEST_F(CluesTest, CountsAreThoseOfComplementNaiveBayesAndATextDoesNotCountItself) {
+  Config config = clue_config(7);
+  config.text.clues.counted = 2.0f;
+  const CountedClues counted(parameters_, config);
+  std::vector<float> numbers = {1.0f, 2.0f, 1.5f, 3.0f, 1.2f, 1.0f, 2.2f};
+  const Tensor idf{numbers.data(), {7}};
+  std::vector<Example> examples = examples_;
+  examples.push_back(example_of({0, 1, 6}, {2, 1, 1}));
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    examples[i].label = static_cast<std::int32_t>(i % 3);
+  }
+  CountedClues::count(examples, idf, parameters_.find("counts")->value);
+  const Batch batch = test::made_batch(examples);
+  const BatchPart part(batch);
+  for (const Mode mode : {Mode::kEvaluate, Mode::kTrain}) {
+    Context context;
+    context.begin(mode);
+    const Layout layout = Layout::of(context.arena(), part.clue_lengths);
+    std::vector<float> weights(static_cast<std::size_t>(layout.rows()));
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      const auto begin = static_cast<std::size_t>(layout.begin(static_cast<Index>(i)));
+      weigh_clues(examples[i].clues, examples[i].clue_counts, idf,
+                  std::span(weights).subspan(begin, examples[i].clues.size()));
+    }
+    const Var scores = counted(context, part, layout, weights);
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      const std::size_t left_out = mode == Mode::kTrain ? i : examples.size();
+      const std::vector<double> expected = slow_counted_scores(examples, idf, i, left_out);
+      for (std::size_t c = 0; c < 3; ++c) {
+        EXPECT_NEAR(scores.value.row(static_cast<Index>(i))[c], 2.0 * expected[c], 1e-4)
+            << "text " << i << ", class " << c;
+      }
+    }
+  }
+}
+
 TEST(ClueExamples, AreTokensPairsAndPiecesOfTheWholeText) {
   Config config;
   config.output.names = {"bad", "good"};

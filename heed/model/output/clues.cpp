@@ -16,40 +16,60 @@ Clues::Clues(const Scope& scope, const Config& config)
     : options_(config.text.clues),
       scores_(scope, std::max<Index>(1, options_.entries),
               static_cast<Index>(config.output.names.size()), kDeviation),
-      idf_(&scope.add("idf", {scores_.vocabulary()}, Init::constant(1.0f), {.frozen = true})) {}
+      idf_(&scope.add("idf", {scores_.vocabulary()}, Init::constant(1.0f), {.frozen = true})) {
+  if (options_.counted > 0.0f) counted_.emplace(scope, config);
+}
+
+void weigh_clues(std::span<const std::int32_t> clues, std::span<const std::int32_t> counts,
+                 const Tensor& idf, std::span<float> weights) {
+  double squares = 0.0;
+  for (std::size_t i = 0; i < clues.size(); ++i) {
+    weights[i] = (1.0f + std::log(static_cast<float>(counts[i]))) * idf[clues[i]];
+    squares += static_cast<double>(weights[i]) * static_cast<double>(weights[i]);
+  }
+  const auto inverse = static_cast<float>(1.0 / std::sqrt(squares + 1e-12));
+  for (float& weight : weights) weight *= inverse;
+}
 
 std::span<const float> Clues::weights(Context& context, const BatchPart& part,
                                       const Layout& layout) const {
   const auto weights = context.arena().array<float>(layout.rows());
-  const kernel::Dropout dropout = context.dropout(options_.dropout);
   for (Index s = 0; s < layout.count(); ++s) {
-    const Index length = layout.length(s);
-    double squares = 0.0;
-    for (Index i = layout.begin(s); i < layout.end(s); ++i) {
-      const auto row = static_cast<std::size_t>(i);
-      const float often = 1.0f + std::log(static_cast<float>(part.clue_counts[row]));
-      weights[row] = often * idf_->value[part.clues[row]];
-      squares += static_cast<double>(weights[row]) * static_cast<double>(weights[row]);
-    }
-    const auto factor = static_cast<float>(options_.scale / std::sqrt(squares + 1e-12));
-    float* kept = nullptr;
-    if (dropout) {
-      kept = context.arena().array<float>(length + kernel::kDropoutBlock).data();
-      kernel::dropout_factors(dropout.sequence(layout.first() + s), 0, 0, length, length, kept);
-    }
-    for (Index i = 0; i < length; ++i) {
-      weights[static_cast<std::size_t>(layout.begin(s) + i)] *=
-          kept == nullptr ? factor : factor * kept[i];
-    }
+    const auto begin = static_cast<std::size_t>(layout.begin(s));
+    const auto count = static_cast<std::size_t>(layout.length(s));
+    weigh_clues(part.clues.subspan(begin, count), part.clue_counts.subspan(begin, count),
+                idf_->value, weights.subspan(begin, count));
   }
   return weights;
 }
 
+std::span<const float> Clues::drawn(Context& context, const Layout& layout,
+                                    std::span<const float> weights) const {
+  Arena& arena = context.arena();
+  const auto scaled = arena.array<float>(layout.rows());
+  for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] = options_.scale * weights[i];
+  const kernel::Dropout dropout = context.dropout(options_.dropout);
+  for (Index s = 0; s < layout.count() && dropout; ++s) {
+    const Index length = layout.length(s);
+    const auto kept = arena.array<float>(length + kernel::kDropoutBlock);
+    kernel::dropout_factors(dropout.sequence(layout.first() + s), 0, 0, length, length,
+                            kept.data());
+    for (Index i = 0; i < length; ++i) {
+      scaled[static_cast<std::size_t>(layout.begin(s) + i)] *= kept[static_cast<std::size_t>(i)];
+    }
+  }
+  return scaled;
+}
+
 Var Clues::operator()(Context& context, const BatchPart& part) const {
   const Layout layout = Layout::of(context.arena(), part.clue_lengths, part.first());
+  const std::span<const float> weights = this->weights(context, part, layout);
   const Sequences each = scores_(context, part.clues, layout);  // (clues, classes)
-  const Var weighted = grad::scale_rows(context, each.rows, weights(context, part, layout));
-  return grad::pool(context, {weighted, layout}, grad::Pool::kSum);  // (sequences, classes)
+  const Var weighted = grad::scale_rows(context, each.rows, drawn(context, layout, weights));
+  const Var learned =
+      grad::pool(context, {weighted, layout}, grad::Pool::kSum);  // (sequences, classes)
+  if (!counted_) return learned;
+  return grad::add(context, learned, (*counted_)(context, part, layout, weights));
 }
 
 }  // namespace heed

@@ -96,6 +96,7 @@ struct OutputOptions {
 struct Config {
   InputKind input = InputKind::kText;
   Index width = 128;
+  Index members = 1;  // networks that learn side by side and answer together
   TextInputOptions text{};
   BodyOptions body{};
   OutputOptions output{};

@@ -111,6 +111,7 @@ template <class Archive>
 void describe(Archive& archive, Config& config) {
   archive.field("input", config.input);
   archive.field("width", config.width, between(1, kMostWidth));
+  archive.field("members", config.members, between(1, kMostLayers));
   archive.field("text", config.text);
   archive.field("body", config.body);
   archive.field("output", config.output);
@@ -119,6 +120,8 @@ void describe(Archive& archive, Config& config) {
       "text.clues",
       config.text.clues.kind == ClueKind::kNone || config.output.kind == OutputKind::kLabel,
       "none where words are tagged: clues speak for the label of a text");
+  archive.check("members", config.members == 1 || !config.output.crf,
+                "1 with a CRF: rows of tags have no mean");
   const Index heads = config.body.encoder.attention.heads;
   archive.check("width", heads > 0 && config.width % heads == 0,
                 "a multiple of the number of heads");

@@ -37,15 +37,18 @@ class Steps {
     shape_ = out;
   }
 
-  Description finish(const Parameters& parameters) && {
+  Description finish(const Parameters& parameters, Index members) && {
     Description description{.length = length_, .steps = std::move(steps_)};
     for (const Parameter& parameter : parameters) {
       const Index count = parameter.value.count();
-      description.steps[owner(parameter.name)].parameters += count;
+      description.steps[owner(name_in_member(parameter.name))].parameters += count;
       description.parameters += count;
       if (parameter.rule.sparse) description.embedding_parameters += count;
     }
-    for (const Step& step : description.steps) description.flops += step.flops;
+    for (Step& step : description.steps) {
+      step.flops *= static_cast<double>(members);
+      description.flops += step.flops;
+    }
     return description;
   }
 
@@ -271,6 +274,11 @@ const char* clue_name(ClueKind kind) {
   return kind == ClueKind::kLetters ? "words, pairs and pieces" : "words and pairs";
 }
 
+std::string of_members(const Config& config) {
+  if (config.members == 1) return "";
+  return fmt::format(", by the mean of {} networks like this", with_commas(config.members));
+}
+
 void describe_label(const Config& config, const std::string& classes, Steps& steps) {
   const Index length = steps.length(), width = config.width;
   const Pooling pooling = config.output.pooling;
@@ -290,7 +298,7 @@ void describe_label(const Config& config, const std::string& classes, Steps& ste
                fmt::format("+ what each of {} {} says by itself, by tf-idf",
                            with_commas(clues.entries), clue_name(clues.kind))});
   }
-  steps.add("answer", {1}, {.note = "the most likely label"});
+  steps.add("answer", {1}, {.note = "the most likely label" + of_members(config)});
 }
 
 void describe_tags(const Config& config, const std::string& classes, Steps& steps) {
@@ -302,7 +310,7 @@ void describe_tags(const Config& config, const std::string& classes, Steps& step
   if (config.output.crf) {
     steps.add("crf", {length}, {.prefix = "output.crf", .note = "the most likely row of tags"});
   } else {
-    steps.add("answer", {length}, {.note = "the most likely tag of each"});
+    steps.add("answer", {length}, {.note = "the most likely tag of each" + of_members(config)});
   }
 }
 
@@ -351,7 +359,7 @@ Description describe_model(const Config& config, Index length) {
       break;
   }
   const Model model(std::move(whole));
-  return std::move(steps).finish(model.parameters());
+  return std::move(steps).finish(model.parameters(), config.members);
 }
 
 std::string short_count(double count) {

@@ -1,23 +1,85 @@
 #include "heed/model/model.h"
 
+#include <algorithm>
+
+#include "heed/grad/linear.h"
+
 namespace heed {
+namespace {
+
+constexpr std::string_view kMembers = "members";
+
+// The mean of what members say of one row, the most likely first.
+std::vector<Answer> mean_answers(std::span<const std::vector<Answer>* const> opinions, Index top) {
+  std::vector<Answer> answers(opinions.front()->size());
+  for (const std::vector<Answer>* opinion : opinions) {
+    for (const Answer& answer : *opinion) {
+      Answer& mean = answers[static_cast<std::size_t>(answer.index)];
+      mean.index = answer.index;
+      mean.probability += answer.probability / static_cast<float>(opinions.size());
+    }
+  }
+  std::stable_sort(answers.begin(), answers.end(),
+                   [](const Answer& a, const Answer& b) { return a.probability > b.probability; });
+  answers.resize(std::min(answers.size(), static_cast<std::size_t>(std::max<Index>(top, 1))));
+  return answers;
+}
+
+}  // namespace
 
 Model::Model(Config config)
     : config_(std::move(config)), parameters_(std::make_unique<Parameters>(config_.seed)) {
-  const Scope scope(*parameters_);
-  input_ = make_input(config_, scope / "input");
-  body_ = make_body(config_, scope / "body");
-  output_ = make_output(config_, scope / "output");
+  const Scope whole(*parameters_);
+  for (Index i = 0; i < config_.members; ++i) {
+    const Scope scope = config_.members == 1 ? whole : whole / kMembers / i;
+    members_.push_back({make_input(config_, scope / "input"), make_body(config_, scope / "body"),
+                        make_output(config_, scope / "output")});
+  }
+}
+
+std::vector<const Parameter*> Model::in_each_member(std::string_view name) const {
+  std::vector<const Parameter*> found;
+  for (const Parameter& parameter : *parameters_) {
+    if (name_in_member(parameter.name) == name) found.push_back(&parameter);
+  }
+  return found;
 }
 
 Var Model::loss(Context& context, const BatchPart& part) const {
   if (part.sequences() == 0) return {};
-  return output_->loss(context, (*body_)(context, (*input_)(context, part)), part);
+  const float share = 1.0f / static_cast<float>(members_.size());
+  Var mean;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const Var loss = members_[i].output->loss(context, members_[i](context, part), part);
+    mean = i == 0 ? loss : grad::add(context, mean, loss, i == 1 ? share : 1.0f, share);
+  }
+  return mean;
 }
 
 std::vector<Prediction> Model::predict(Context& context, const BatchPart& part, Index top) const {
   if (part.sequences() == 0) return {};
-  return output_->predict(context, (*body_)(context, (*input_)(context, part)), part, top);
+  const bool alone = members_.size() == 1;
+  const auto all = static_cast<Index>(config_.output.names.size());
+  std::vector<std::vector<Prediction>> each;
+  for (const Member& member : members_) {
+    each.push_back(member.output->predict(context, member(context, part), part, alone ? top : all));
+  }
+  if (alone) return std::move(each.front());
+  std::vector<Prediction> joined(each.front().size());
+  std::vector<const std::vector<Answer>*> opinions(each.size());
+  for (std::size_t s = 0; s < joined.size(); ++s) {
+    for (std::size_t row = 0; row < each.front()[s].answers.size(); ++row) {
+      for (std::size_t i = 0; i < each.size(); ++i) opinions[i] = &each[i][s].answers[row];
+      joined[s].answers.push_back(mean_answers(opinions, top));
+    }
+  }
+  return joined;
+}
+
+std::string_view name_in_member(std::string_view name) {
+  if (!name.starts_with(kMembers) || name.substr(kMembers.size(), 1) != ".") return name;
+  name.remove_prefix(kMembers.size() + 1);
+  return name.substr(name.find('.') + 1);
 }
 
 }  // namespace heed

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "heed/model/parts.h"
 
 namespace heed {
 
 // Input, body and output joined as the config says. Owns its parameters.
+//
+// With several members it is that many times over: networks that begin with other weights, learn
+// side by side, and answer with the mean of their probabilities.
 class Model {
  public:
   explicit Model(Config config);
@@ -14,17 +18,30 @@ class Model {
   const Config& config() const { return config_; }
   Parameters& parameters() { return *parameters_; }
   const Parameters& parameters() const { return *parameters_; }
+  // A parameter of the first member by its name, in every member; empty where there is none.
+  std::vector<const Parameter*> in_each_member(std::string_view name) const;
 
   // Safe to call from several threads at once, each with a Context of its own that was begun.
   Var loss(Context& context, const BatchPart& part) const;
   std::vector<Prediction> predict(Context& context, const BatchPart& part, Index top = 1) const;
 
  private:
+  struct Member {
+    std::unique_ptr<Input> input;
+    std::unique_ptr<Body> body;
+    std::unique_ptr<Output> output;
+
+    Sequences operator()(Context& context, const BatchPart& part) const {
+      return (*body)(context, (*input)(context, part));
+    }
+  };
+
   Config config_;
   std::unique_ptr<Parameters> parameters_;
-  std::unique_ptr<Input> input_;
-  std::unique_ptr<Body> body_;
-  std::unique_ptr<Output> output_;
+  std::vector<Member> members_;
 };
+
+// A parameter's name within its member: without "members.2.".
+std::string_view name_in_member(std::string_view name);
 
 }  // namespace heed

@@ -118,9 +118,11 @@ std::unique_ptr<Tokenizer> train_tokenizer(const TextData& data, const Config& c
 void read_pretrained(const std::string& folder, Model& model, const TextRunEvents& events) {
   const std::string& path = model.config().text.vectors;
   if (path.empty()) return;
-  const Parameter* words = model.parameters().find("input.words.weight");
   const Vocabulary vocabulary = Vocabulary::load(folder + "/vocabulary.txt");
-  const Index found = read_vectors(path, vocabulary, model.config().width, words->value.span());
+  Index found = 0;
+  for (const Parameter* words : model.in_each_member("input.words.weight")) {
+    found = read_vectors(path, vocabulary, model.config().width, words->value.span());
+  }
   if (events.note) {
     events.note(fmt::format("{} of {} words have a vector in {}", found, vocabulary.size(), path));
   }

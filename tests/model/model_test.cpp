@@ -38,6 +38,8 @@ std::vector<Named> all_models(float dropout = 0.0f) {
     add(OutputKind::kLabel, "letters").text.letters.buckets = 20;
     add(OutputKind::kTags, "spelling").text.spelling.filters = 8;
     add(OutputKind::kLabel, "clues").text.clues = {.kind = ClueKind::kWords, .entries = 40};
+    add(OutputKind::kLabel, "members").members = 3;
+    add(OutputKind::kTags, "tags, members").members = 2;
     add(OutputKind::kLabel, "counted clues").text.clues = {
         .kind = ClueKind::kWords, .entries = 40, .counted = 0.5f};
     for (const OutputKind kind : {OutputKind::kLabel, OutputKind::kTags}) {

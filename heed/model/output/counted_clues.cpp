@@ -75,8 +75,8 @@ Var CountedClues::operator()(Context& context, const BatchPart& part, const Layo
     float mean = 0.0f;
     for (Index label = 0; label < classes; ++label) {
       const float taken = own == kNoAnswer || own == label ? 0.0f : total;
-      score[label] += total * std::log(all - of_class[label] - taken +
-                                       kSmoothing * static_cast<float>(entries));
+      const float others = std::max(all - of_class[label] - taken, 0.0f);
+      score[label] += total * std::log(others + kSmoothing * static_cast<float>(entries));
       mean += score[label] / static_cast<float>(classes);
     }
     for (Index label = 0; label < classes; ++label) score[label] -= mean;

@@ -85,8 +85,10 @@ void settle_options(TrainFlags& flags) {
   if (!flags.tokenizer.empty()) {
     config.text.tokenizer.kind = named<TokenizerOptions::Kind>("--tokenizer", flags.tokenizer);
     if (config.text.tokenizer.kind != TokenizerOptions::Kind::kWord) {
-      config.text.letters.buckets = 0;
+      config.text.letters.buckets = config.text.spelling.filters = 0;
+      config.text.tokenizer.pairs = 0;
       config.text.tokenizer.min_count = 1;
+      config.text.tokenizer.vocabulary = 30000;
     }
   }
   const auto set = [](auto& option, const auto& flag) {
@@ -94,6 +96,7 @@ void settle_options(TrainFlags& flags) {
   };
   set(config.width, flags.width);
   set(config.body.encoder.layers, flags.layers);
+  set(config.body.recurrent.layers, flags.layers);
   set(config.body.encoder.attention.heads, flags.heads);
   set(config.text.longest, flags.longest);
   set(config.text.tokenizer.vocabulary, flags.vocabulary);
@@ -101,7 +104,7 @@ void settle_options(TrainFlags& flags) {
   set(config.output.smoothing, flags.smoothing);
   if (flags.dropout) {
     config.text.dropout = config.output.dropout = config.body.encoder.dropout =
-        config.body.encoder.feed_forward.dropout = *flags.dropout;
+        config.body.encoder.feed_forward.dropout = config.body.recurrent.dropout = *flags.dropout;
   }
   if (flags.crf) config.output.crf = true;
   TrainingOptions& training = run.training;
@@ -112,6 +115,11 @@ void settle_options(TrainFlags& flags) {
   training.workers = flags.workers;
   set(config.seed, flags.seed);
   set(training.seed, flags.seed);
+  // What was said about the body stands; else long texts get one that suits them.
+  const auto about_body = [](const std::string& setting) { return setting.starts_with("body."); };
+  run.choose_body = run.task == OutputKind::kLabel && flags.body.empty() && !flags.layers &&
+                    !flags.heads && flags.config_file.empty() &&
+                    std::none_of(flags.settings.begin(), flags.settings.end(), about_body);
   for (const std::string& setting : flags.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -321,7 +329,7 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
       ->default_str(std::string(name_of(start.text.beyond)));
   size->add_option("--width", flags->width, "Numbers in the vector of a token")
       ->default_str(std::to_string(start.width));
-  size->add_option("--layers", flags->layers, "Layers of attention, one after another")
+  size->add_option("--layers", flags->layers, "Layers of the body, one after another")
       ->default_str(std::to_string(start.body.encoder.layers));
   size->add_option("--heads", flags->heads, "Attention heads of a layer; they divide the width")
       ->default_str(std::to_string(start.body.encoder.attention.heads));

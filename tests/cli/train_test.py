@@ -57,8 +57,8 @@ def formats(heed):
         assert score["accuracy"]["value"] > 0.95, (model, score)
 
     names = {path.name for path in (heed.folder / "M").iterdir()}
-    assert names == {"config.json", "model.safetensors", "vocabulary.txt", "tokenizer.txt",
-                     "metrics.json", "training.json", "training.jsonl", "curve.svg"}, names
+    assert names == {"config.json", "model.safetensors", "vocabulary.txt", "pairs.txt",
+                     "tokenizer.txt", "metrics.json", "training.json", "training.jsonl", "curve.svg"}, names
     metrics = json.loads((heed.folder / "M/metrics.json").read_text())
     assert metrics == json.loads(heed.done("evaluate", "M", "t.csv", "--json"))
     lines = (heed.folder / "M/training.jsonl").read_text().splitlines()

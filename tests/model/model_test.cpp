@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "heed/model/config_json.h"
@@ -152,6 +153,46 @@ TEST(Model, EveryCombinationLearns) {
     optimizer.settle();
     const double after = loss_of(model, BatchPart(batch));
     EXPECT_LT(after, 0.5 * before) << named.name;
+  }
+}
+
+TEST(Model, MembersAnswerWithTheMeanOfTheirProbabilities) {
+  Config config = made_config(OutputKind::kLabel);
+  Model one(config), two(config);
+  config.members = 2;
+  const Model both(config);
+  const auto first = both.in_each_member("output.last.weight");
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_FALSE(std::equal(first[0]->value.data, first[0]->value.data + first[0]->value.count(),
+                          first[1]->value.data))
+      << "both begin alike";
+  for (const Parameter& parameter : one.parameters()) {
+    const auto members = both.in_each_member(parameter.name);
+    ASSERT_EQ(members.size(), 2u) << parameter.name;
+    const Tensor& other = two.parameters().find(parameter.name)->value;
+    std::copy_n(members[0]->value.data, other.count(), parameter.value.data);
+    std::copy_n(members[1]->value.data, other.count(), other.data);
+  }
+  const Batch batch = made_batch(made_examples(6, 9));
+  const BatchPart part(batch);
+  EXPECT_NEAR(loss_of(both, part), 0.5 * (loss_of(one, part) + loss_of(two, part)), 1e-6);
+  const auto probabilities = [&](const Model& model) {
+    Context context;
+    context.begin(Mode::kEvaluate);
+    std::vector<std::array<float, 3>> all;
+    for (const Prediction& prediction : model.predict(context, part, 3)) {
+      all.emplace_back();
+      for (const Answer& answer : prediction.answers.front()) {
+        all.back()[static_cast<std::size_t>(answer.index)] = answer.probability;
+      }
+    }
+    return all;
+  };
+  const auto joined = probabilities(both), left = probabilities(one), right = probabilities(two);
+  for (std::size_t s = 0; s < joined.size(); ++s) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      EXPECT_NEAR(joined[s][c], 0.5f * (left[s][c] + right[s][c]), 1e-6f);
+    }
   }
 }
 

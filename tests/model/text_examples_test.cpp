@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "heed/data/text/vocabulary.h"
+#include "heed/model/input/spelling.h"
 #include "tests/support/made_examples.h"
 
 namespace heed {
@@ -84,6 +85,22 @@ TEST_F(TextExamplesTest, EveryWordHasItsLetters) {
   EXPECT_EQ(text.gram_counts.size(), text.tokens.size());
   EXPECT_EQ(std::accumulate(text.gram_counts.begin(), text.gram_counts.end(), 0),
             static_cast<int>(text.grams.size()));
+}
+
+TEST_F(TextExamplesTest, EveryWordIsSpelledBetweenItsEnds) {
+  config_.text.spelling.filters = 4;
+  config_.text.longest = 2;
+  const Example tagged = prepare().tagged({"ab", "é", "cut off"}, {});
+  EXPECT_EQ(tagged.letter_counts, (Ids{4, 3}));
+  EXPECT_EQ(tagged.letters, (Ids{kWordBegin, 'a', 'b', kWordEnd, kWordBegin, 0xE9, kWordEnd}));
+  EXPECT_EQ(prepare().labelled("", "good").letters, (Ids{kWordBegin, kWordEnd}));
+  const Example broken = prepare().tagged({"\xff\xfe", std::string(500, 'x')}, {});
+  EXPECT_EQ(broken.letter_counts.front(), 4);
+  EXPECT_LT(broken.letter_counts.back(), 50);
+  for (const char32_t code : {U'\0', U'a', U'中', U'😀', char32_t{0x10FFFF}}) {
+    const std::int32_t number = letter_number(code);
+    EXPECT_TRUE(number >= 0 && number < kLetters) << static_cast<std::uint32_t>(code);
+  }
 }
 
 TEST_F(TextExamplesTest, LettersOfTaggedWordsKeepTheirCapitals) {

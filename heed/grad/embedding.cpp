@@ -85,6 +85,9 @@ Var embedding_mean(Context& context, std::span<const std::int32_t> ids,
   expect_ids("embedding_mean", ids, table.value.rows());
   const auto kept = context.arena().copy(ids);
   const auto sizes = context.arena().copy(counts);
+  for (const std::int32_t size : sizes) {
+    if (size < 0) fail<ShapeError>("embedding_mean", "expected counts of 0 or more, got {}", size);
+  }
   if (std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}) != kept.size()) {
     fail<ShapeError>("embedding_mean", "expected as many ids as the counts of {} rows say, got {}",
                      rows, kept.size());

@@ -189,10 +189,13 @@ std::vector<Optimizer::State> AdamW::state() {
   for (const Parameter& parameter : parameters_) {
     if (!parameter.rule.sparse) continue;
     SparseState& sparse = sparse_[static_cast<std::size_t>(parameter.number)];
-    all.push_back({parameter.name + ".seen", std::as_writable_bytes(std::span(sparse.seen))});
     all.push_back({parameter.name + ".decay", std::as_writable_bytes(std::span(sparse.decay))});
-    all.push_back({parameter.name + ".square", bytes_of(sparse.square)});
-    all.push_back({parameter.name + ".updates", bytes_of(sparse.updates)});
+    if (shares_moment(parameter)) {
+      all.push_back({parameter.name + ".square", bytes_of(sparse.square)});
+      all.push_back({parameter.name + ".updates", bytes_of(sparse.updates)});
+    } else {
+      all.push_back({parameter.name + ".seen", std::as_writable_bytes(std::span(sparse.seen))});
+    }
   }
   return all;
 }

@@ -28,7 +28,7 @@ class Optimizer {
   virtual void settle() = 0;
 
   // Everything that a later step depends on, for checkpoints: places in memory that can be saved
-  // and filled again. The names and sizes depend on the parameters alone.
+  // and filled again. The names and sizes depend on the parameters and options alone.
   struct State {
     std::string name;
     std::span<std::byte> bytes;

@@ -55,6 +55,16 @@ TEST_F(Checks, Matrix) {
                  [&] { grad::expect_matrix("op", "x", zeros({3})); });
 }
 
+TEST_F(Checks, CountsOfEmbeddingMean) {
+  Parameters parameters;
+  const Parameter& table = parameters.add("table", {3, 2}, Init::constant(0.0f));
+  const std::vector<std::int32_t> ids = {0, 1}, negative = {3, -1}, few = {1};
+  expect_message("[embedding_mean] expected counts of 0 or more, got -1",
+                 [&] { grad::embedding_mean(context, ids, negative, table); });
+  expect_message("[embedding_mean] expected as many ids as the counts of 1 rows say, got 2",
+                 [&] { grad::embedding_mean(context, ids, few, table); });
+}
+
 TEST_F(Checks, Rows) {
   EXPECT_NO_THROW(grad::expect_rows("op", sequences({2, 0, 1}, 4)));
   expect_message("[op] expected 3 rows, as the layout of 2 sequences says, got 4", [&] {

@@ -66,6 +66,19 @@ std::string all_choices() {
   return fmt::format("{}", fmt::join(all_names<T>(), "|"));
 }
 
+// One body, or several with a comma between: a network for each, which answer together.
+void set_bodies(const std::string& names, Config& config) {
+  std::vector<BodyKind> kinds;
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t comma = std::min(names.find(',', begin), names.size());
+    kinds.push_back(named<BodyKind>("--body", names.substr(begin, comma - begin)));
+    begin = comma + 1;
+  }
+  config.body.kind = kinds.front();
+  config.body.others.assign(kinds.begin() + 1, kinds.end());
+  if (kinds.size() > 1) config.members = static_cast<Index>(kinds.size());
+}
+
 // Defaults, then the preset, then the file, then flags, then --set: the later wins.
 void settle_options(TrainFlags& flags) {
   TextRunOptions& run = flags.run;
@@ -79,7 +92,7 @@ void settle_options(TrainFlags& flags) {
   if (!flags.config_file.empty()) {
     from_json(read_file(flags.config_file), flags.config_file, config);
   }
-  if (!flags.body.empty()) config.body.kind = named<BodyKind>("--body", flags.body);
+  if (!flags.body.empty()) set_bodies(flags.body, config);
   if (!flags.beyond.empty()) config.text.beyond = named<Beyond>("--beyond", flags.beyond);
   if (!flags.pooling.empty()) config.output.pooling = named<Pooling>("--pooling", flags.pooling);
   if (!flags.tokenizer.empty()) {
@@ -312,7 +325,10 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
   size->add_option("--config", flags->config_file,
                    "Options from a JSON file, named as in a model's config.json")
       ->type_name("FILE");
-  size->add_option("--body", flags->body, "What lets the words of a text see each other")
+  size->add_option(
+          "--body", flags->body,
+          "What lets the words of a text see each other; several with a comma between are as "
+          "many networks, which answer together")
       ->type_name(all_choices<BodyKind>())
       ->default_str(std::string(name_of(start.body.kind)));
   size->add_option("--tokenizer", flags->tokenizer, "What a text is divided into")

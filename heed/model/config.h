@@ -74,6 +74,7 @@ struct WindowOptions {
 
 struct BodyOptions {
   BodyKind kind = BodyKind::kAttention;
+  std::vector<BodyKind> others;    // of the members after the first; empty: the same
   nn::PositionOptions position{};  // its width is the model's
   nn::EncoderOptions encoder{};    // attention
   std::optional<Index> memory;     // states of the pieces before that a piece sees; none: `longest`
@@ -102,5 +103,8 @@ struct Config {
   OutputOptions output{};
   std::uint64_t seed = 1;
 };
+
+// One of the members by itself.
+Config member_config(const Config& config, Index member);
 
 }  // namespace heed

@@ -85,6 +85,7 @@ void describe(Archive& archive, nn::RecurrentOptions& options) {
 template <class Archive>
 void describe(Archive& archive, BodyOptions& options) {
   archive.field("kind", options.kind);
+  archive.field("others", options.others);
   archive.field("position", options.position);
   archive.field("encoder", options.encoder);
   archive.field("memory", options.memory, between(0, kMostRows));
@@ -122,6 +123,9 @@ void describe(Archive& archive, Config& config) {
       "none where words are tagged: clues speak for the label of a text");
   archive.check("members", config.members == 1 || !config.output.crf,
                 "1 with a CRF: rows of tags have no mean");
+  const auto others = static_cast<Index>(config.body.others.size());
+  archive.check("body.others", others == 0 || others == config.members - 1,
+                "none, or one for each of `members` after the first");
   const Index heads = config.body.encoder.attention.heads;
   archive.check("width", heads > 0 && config.width % heads == 0,
                 "a multiple of the number of heads");

@@ -91,9 +91,12 @@ const char* unit_name(TokenizerOptions::Kind kind) {
   return "tokens";
 }
 
-// Whether the body reads piece by piece; others than attention read a text of any length whole.
+// Whether a body reads piece by piece; others than attention read a text of any length whole.
 bool in_segments(const Config& config) {
-  return config.text.beyond == Beyond::kSegments && config.body.kind == BodyKind::kAttention;
+  return config.text.beyond == Beyond::kSegments &&
+         (config.body.kind == BodyKind::kAttention ||
+          std::count(config.body.others.begin(), config.body.others.end(), BodyKind::kAttention) >
+              0);
 }
 
 void describe_text(const Config& config, bool trained, Steps& steps) {
@@ -314,10 +317,35 @@ void describe_tags(const Config& config, const std::string& classes, Steps& step
   }
 }
 
+// Where members differ in their bodies, one after the other, and one answer for all.
+Description describe_each(const Config& config, Index length) {
+  Description all;
+  Step answer;
+  for (Index i = 0; i < config.members; ++i) {
+    Description member = describe_model(member_config(config, i), length);
+    all.length = member.length;
+    answer = std::move(member.steps.back());
+    member.steps.pop_back();
+    for (Step& step : member.steps) {
+      step.layer = fmt::format("network {}{}{}", i + 1, step.layer.empty() ? "" : ", ", step.layer);
+      all.steps.push_back(std::move(step));
+    }
+    all.parameters += member.parameters;
+    all.embedding_parameters += member.embedding_parameters;
+    all.flops += member.flops;
+  }
+  answer.note += fmt::format(", by the mean of {} networks", with_commas(config.members));
+  all.steps.push_back(std::move(answer));
+  return all;
+}
+
 }  // namespace
 
 Index longest_length(const Config& config) {
   Index longest = config.text.longest;
+  for (Index i = 0; i < config.members && !config.body.others.empty(); ++i) {
+    longest = std::min(longest, longest_length(member_config(config, i)));
+  }
   if (config.body.kind != BodyKind::kAttention) return longest;
   if (nn::added_to_input(config.body.position.kind)) {
     longest = std::min(longest, config.body.position.longest);
@@ -334,6 +362,7 @@ Description describe_model(const Config& config, Index length) {
                                  with_commas(length), with_commas(longest),
                                  in_segments(config) ? " at a time" : ""));
   }
+  if (!config.body.others.empty()) return describe_each(config, length);
   Config whole = config;
   const bool trained = config.text.entries > 0, labelled = !config.output.names.empty();
   if (!trained) {

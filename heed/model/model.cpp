@@ -27,13 +27,24 @@ std::vector<Answer> mean_answers(std::span<const std::vector<Answer>* const> opi
 
 }  // namespace
 
+Config member_config(const Config& config, Index member) {
+  Config alone = config;
+  alone.members = 1;
+  alone.body.others.clear();
+  if (member > 0 && !config.body.others.empty()) {
+    alone.body.kind = config.body.others[static_cast<std::size_t>(member - 1)];
+  }
+  return alone;
+}
+
 Model::Model(Config config)
     : config_(std::move(config)), parameters_(std::make_unique<Parameters>(config_.seed)) {
   const Scope whole(*parameters_);
   for (Index i = 0; i < config_.members; ++i) {
     const Scope scope = config_.members == 1 ? whole : whole / kMembers / i;
-    members_.push_back({make_input(config_, scope / "input"), make_body(config_, scope / "body"),
-                        make_output(config_, scope / "output")});
+    const Config member = member_config(config_, i);
+    members_.push_back({make_input(member, scope / "input"), make_body(member, scope / "body"),
+                        make_output(member, scope / "output")});
   }
 }
 

@@ -43,7 +43,7 @@ def classify(heed):
     config = json.loads((heed.folder / "cut/config.json").read_text())
     assert config["text"]["beyond"] == "cut" and config["body"]["memory"] is None, config
     assert accuracy(heed, "cut", "t.csv") < 0.5
-    for body in ["attention", "bag", "recurrent"]:
+    for body in ["attention", "bag", "recurrent", "bag,attention"]:
         heed.done("train", "classify", "x.csv", "-o", body, "--body", body, "--beyond", "segments",
                   *SMALL)
         score = accuracy(heed, body, "t.csv")

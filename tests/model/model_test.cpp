@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "heed/model/config_json.h"
 #include "heed/model/predict.h"
@@ -41,6 +42,9 @@ std::vector<Named> all_models(float dropout = 0.0f) {
     add(OutputKind::kLabel, "clues").text.clues = {.kind = ClueKind::kWords, .entries = 40};
     add(OutputKind::kLabel, "members").members = 3;
     add(OutputKind::kTags, "tags, members").members = 2;
+    Config& unlike = add(OutputKind::kLabel, "a bag and a window besides");
+    unlike.members = 3;
+    unlike.body.others = {BodyKind::kBag, BodyKind::kWindow};
     add(OutputKind::kLabel, "counted clues").text.clues = {
         .kind = ClueKind::kWords, .entries = 40, .counted = 0.5f};
     for (const OutputKind kind : {OutputKind::kLabel, OutputKind::kTags}) {
@@ -194,6 +198,23 @@ TEST(Model, MembersAnswerWithTheMeanOfTheirProbabilities) {
       EXPECT_NEAR(joined[s][c], 0.5f * (left[s][c] + right[s][c]), 1e-6f);
     }
   }
+}
+
+TEST(Model, MembersMayHaveBodiesOfTheirOwn) {
+  Config config = made_config(OutputKind::kLabel, BodyKind::kRecurrent);
+  config.members = 3;
+  config.body.others = {BodyKind::kBag, BodyKind::kAttention};
+  const Model model(config);
+  EXPECT_EQ(model.in_each_member("output.last.weight").size(), 3u);
+  std::set<std::string> with_body;
+  for (const Parameter& parameter : model.parameters()) {
+    if (name_in_member(parameter.name).starts_with("body.")) {
+      with_body.insert(parameter.name.substr(0, parameter.name.find(".body.")));
+    }
+  }
+  EXPECT_EQ(with_body, (std::set<std::string>{"members.0", "members.2"})) << "a bag learns nothing";
+  EXPECT_EQ(member_config(config, 1).body.kind, BodyKind::kBag);
+  EXPECT_EQ(member_config(config, 2).body.kind, BodyKind::kAttention);
 }
 
 TEST(Model, TheSameSeedBuildsTheSameModelAndAnotherSeedAnother) {

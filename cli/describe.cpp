@@ -10,7 +10,7 @@
 #include "heed/model/config_json.h"
 #include "heed/model/description_svg.h"
 #include "heed/model/folder.h"
-#include "heed/train/text_run.h"
+#include "heed/train/text_defaults.h"
 
 namespace heed::cli {
 namespace {

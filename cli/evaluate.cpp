@@ -8,7 +8,7 @@
 #include "heed/eval/report.h"
 #include "heed/model/folder.h"
 #include "heed/model/predict.h"
-#include "heed/train/text_data.h"
+#include "heed/train/text_score.h"
 
 namespace heed::cli {
 namespace {
@@ -25,38 +25,19 @@ Report evaluate(const std::string& folder, const std::vector<std::string>& paths
       opened(folder, output.kind, [&] { return read_text_data(output.kind, paths, read); });
   check_answers(data, output.names, "given");
   const TextExamples prepare = loaded.examples();
-  std::vector<Example> examples;
-  for (std::size_t i = 0; i < data.places.size(); ++i) {
-    examples.push_back(output.kind == OutputKind::kLabel
-                           ? prepare.labelled(data.texts[i], data.labels[i])
-                           : prepare.tagged(data.words[i], data.tags[i]));
-  }
   Workers workers(count);
-  const std::vector<Prediction> predictions = predict_all(*loaded.model, examples, workers);
+  const std::vector<Prediction> predictions =
+      predict_all(*loaded.model, text_examples(data, prepare), workers);
   const JsonText json;
   if (output.kind == OutputKind::kLabel) {
-    std::vector<std::int32_t> truth, predicted;
-    for (std::size_t i = 0; i < examples.size(); ++i) {
-      truth.push_back(examples[i].label);
-      predicted.push_back(predictions[i].answers.front().front().index);
-    }
+    const LabelAnswers answers = label_answers(data, prepare, predictions);
     const Classification result =
-        score_classes(truth, predicted, static_cast<Index>(output.names.size()));
+        score_classes(answers.truth, answers.predicted, static_cast<Index>(output.names.size()));
     write_json(json.root(), result, output.names);
     return {report(result, output.names), json.pages()};
   }
-  std::vector<std::vector<std::int32_t>> truth, predicted;
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    truth.emplace_back();
-    for (const std::string& tag : data.tags[i]) truth.back().push_back(prepare.answer(tag));
-    predicted.emplace_back();
-    for (const auto& answers : predictions[i].answers) {
-      predicted.back().push_back(answers.front().index);
-    }
-    // Words that the model does not read are not right.
-    predicted.back().resize(truth.back().size(), kNoAnswer);
-  }
-  const Tagging result = score_tags(TagScheme(output.names), truth, predicted);
+  const TagAnswers answers = tag_answers(data, prepare, predictions);
+  const Tagging result = score_tags(TagScheme(output.names), answers.truth, answers.predicted);
   write_json(json.root(), result);
   return {report(result), json.pages()};
 }

@@ -17,6 +17,7 @@
 #include "heed/base/progress.h"
 #include "heed/model/config_json.h"
 #include "heed/train/run_json.h"
+#include "heed/train/text_defaults.h"
 #include "heed/train/text_run.h"
 
 namespace heed::cli {

@@ -51,9 +51,9 @@ void count_entries(const Tokenizer& tokenizer, TextInputOptions& options) {
 }
 
 TextExamples::TextExamples(const Config& config, std::shared_ptr<const Tokenizer> tokenizer)
-    : options_(config.text), tokenizer_(std::move(tokenizer)) {
-  for (std::size_t i = 0; i < config.output.names.size(); ++i) {
-    answers_.emplace(config.output.names[i], static_cast<std::int32_t>(i));
+    : options_(config.text), tokenizer_(std::move(tokenizer)), names_(config.output.names) {
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    answers_.emplace(names_[i], static_cast<std::int32_t>(i));
   }
 }
 

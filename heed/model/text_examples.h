@@ -26,6 +26,7 @@ class TextExamples {
   Example tagged(const std::vector<std::string>& words, const std::vector<std::string>& tags) const;
 
   std::int32_t answer(const std::string& name) const;
+  const std::vector<std::string>& names() const { return names_; }
   const Tokenizer& tokenizer() const { return *tokenizer_; }
 
  private:
@@ -37,6 +38,7 @@ class TextExamples {
 
   TextInputOptions options_;
   std::shared_ptr<const Tokenizer> tokenizer_;
+  std::vector<std::string> names_;  // of the answers
   std::unordered_map<std::string, std::int32_t> answers_;
 };
 

@@ -1,20 +1,19 @@
 #include "heed/train/text_run.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <map>
 
 #include "heed/base/file.h"
 #include "heed/data/byte_source.h"
 #include "heed/data/text/vectors.h"
 #include "heed/eval/curve.h"
-#include "heed/eval/spans.h"
 #include "heed/model/config_json.h"
 #include "heed/model/predict.h"
 #include "heed/train/checkpoint.h"
 #include "heed/train/clue_counts.h"
 #include "heed/train/run_json.h"
+#include "heed/train/text_defaults.h"
+#include "heed/train/text_score.h"
 
 namespace heed {
 namespace {
@@ -23,58 +22,6 @@ std::string checkpoint_folder(const std::string& folder) { return folder + "/che
 std::string run_path(const std::string& folder) { return checkpoint_folder(folder) + "/run.json"; }
 std::string state_path(const std::string& folder) {
   return checkpoint_folder(folder) + "/state.safetensors";
-}
-
-std::vector<Example> prepare_examples(const TextData& data, const TextExamples& prepare) {
-  std::vector<Example> examples;
-  for (std::size_t i = 0; i < data.places.size(); ++i) {
-    examples.push_back(data.kind == OutputKind::kLabel
-                           ? prepare.labelled(data.texts[i], data.labels[i])
-                           : prepare.tagged(data.words[i], data.tags[i]));
-  }
-  return examples;
-}
-
-// Accuracy of labels or tags; F1 of spans where the tags are of that kind.
-double score(const Model& model, std::span<const Example> examples, Workers& workers) {
-  const std::vector<Prediction> predictions = predict_all(model, examples, workers);
-  if (model.config().output.kind == OutputKind::kTags) {
-    const TagScheme scheme(model.config().output.names);
-    std::vector<std::vector<std::int32_t>> truth, predicted;
-    for (std::size_t i = 0; i < examples.size(); ++i) {
-      truth.push_back(examples[i].tags);
-      predicted.emplace_back();
-      for (const auto& answers : predictions[i].answers) {
-        predicted.back().push_back(answers.front().index);
-      }
-    }
-    const Tagging tagging = score_tags(scheme, truth, predicted, {.resamples = 0});
-    return tagging.has_spans ? tagging.micro_f1.value : tagging.token_accuracy.value;
-  }
-  Index right = 0;
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    right += predictions[i].answers.front().front().index == examples[i].label;
-  }
-  return static_cast<double>(right) / static_cast<double>(examples.size());
-}
-
-std::vector<float> balanced_weights(const TextData& data, const std::vector<std::string>& names) {
-  std::map<std::string, double> counts;
-  double total = 0.0;
-  const auto count = [&](const std::string& name) {
-    ++counts[name];
-    ++total;
-  };
-  for (const std::string& label : data.labels) count(label);
-  for (const auto& sentence : data.tags) {
-    for (const std::string& tag : sentence) count(tag);
-  }
-  std::vector<float> weights;
-  for (const std::string& name : names) {
-    const double n = std::max(1.0, counts[name]);
-    weights.push_back(static_cast<float>(total / (n * static_cast<double>(names.size()))));
-  }
-  return weights;
 }
 
 struct Parts {
@@ -104,23 +51,6 @@ Parts read_parts(const TextRunOptions& options, const TextRunEvents& events) {
                                   all.places.front(), all.size()));
   }
   return {all.select(parts.train), all.select(parts.held_out), std::move(names)};
-}
-
-// Where texts are long and few, attention learns them by heart: on 20 Newsgroups it costs an hour
-// in place of a minute, and points of accuracy.
-void choose_body(const TextData& data, Config& config, const TextRunEvents& events) {
-  constexpr double kLong = 700.0;  // bytes, a hundred words or so
-  double bytes = 0.0;
-  for (const std::string& text : data.texts) bytes += static_cast<double>(text.size());
-  const double mean = bytes / static_cast<double>(std::max<std::size_t>(1, data.texts.size()));
-  if (mean < kLong) return;
-  config.body.kind = BodyKind::kBag;
-  if (events.note) {
-    events.note(fmt::format(
-        "the texts are long, {:.0f} letters on average: words are read without attention to each "
-        "other (--body attention changes that)",
-        mean));
-  }
 }
 
 std::unique_ptr<Tokenizer> train_tokenizer(const TextData& data, const Config& config) {
@@ -179,7 +109,11 @@ class TextRun {
   TextRunResult fresh(const std::atomic<bool>& stop) {
     read();
     Config& config = options_.config;
-    if (options_.choose_body) choose_body(parts_.train, config, events_);
+    if (options_.choose_body && choose_body(parts_.train, config) && events_.note) {
+      events_.note(
+          "the texts are long: words are read without attention to each other (--body attention "
+          "changes that)");
+    }
     config.output.kind = options_.task;
     config.output.names = parts_.names;
     if (options_.balance_classes) {
@@ -265,8 +199,8 @@ class TextRun {
   TextRunResult run(Model& model, const std::shared_ptr<const Tokenizer>& tokenizer,
                     const std::atomic<bool>& stop, bool resumed) {
     const TextExamples prepare(model.config(), tokenizer);
-    const std::vector<Example> train = prepare_examples(parts_.train, prepare);
-    const std::vector<Example> dev = prepare_examples(parts_.dev, prepare);
+    const std::vector<Example> train = text_examples(parts_.train, prepare);
+    const std::vector<Example> dev = text_examples(parts_.dev, prepare);
     if (events_.note) {
       events_.note(fmt::format("{} numbers to learn, {} words known, {} answers",
                                model.parameters().size(), tokenizer->size(),
@@ -284,7 +218,10 @@ class TextRun {
     events.checkpoint = [&] { save_checkpoint(state_path(folder_), *running); };
     Trainer trainer(
         model, train, options_.training,
-        [&](const Model& trained) { return score(trained, dev, workers); }, events);
+        [&](const Model& trained) {
+          return score_text(parts_.dev, prepare, predict_all(trained, dev, workers));
+        },
+        events);
     running = &trainer;
     if (resumed) load_checkpoint(state_path(folder_), trainer);
     try {
@@ -353,55 +290,6 @@ TextRunResult resume_text(const std::string& folder, const TextRunEvents& events
   std::uint64_t expected = 0;
   TextRunOptions options = parse_run(read_file(run_path(folder)), run_path(folder), expected);
   return TextRun(folder, std::move(options), events).resume(expected, stop);
-}
-
-Config default_config(OutputKind task) {
-  Config config;
-  apply_preset("small", config);
-  config.output.kind = task;
-  config.body.encoder.order = nn::NormOrder::kPre;
-  config.text.letters.buckets = 50000;
-  config.text.word_dropout = 0.1f;
-  if (task == OutputKind::kTags) {
-    // On English web text an LSTM tags 95.2 % of the words right, attention 93.1 %.
-    config.body.kind = BodyKind::kRecurrent;
-    config.body.recurrent.layers = 2;
-    config.body.recurrent.bidirectional = true;
-    config.text.spelling.filters = 128;
-    config.text.beyond = Beyond::kSegments;  // no word without a tag
-    config.text.tokenizer.min_count = 2;
-  } else {
-    config.text.tokenizer.vocabulary = 100000;
-    config.text.tokenizer.pairs = 200000;
-    config.text.clues = {.kind = ClueKind::kWords, .counted = 0.2f};
-    config.output.smoothing = 0.1f;
-    config.output.pooling = Pooling::kMeanMax;
-  }
-  return config;
-}
-
-void apply_preset(const std::string& name, Config& config) {
-  struct Preset {
-    const char* name;
-    Index width, heads, hidden, layers;
-    float dropout;
-  };
-  static constexpr Preset kPresets[] = {{"tiny", 64, 4, 128, 1, 0.1f},
-                                        {"small", 128, 4, 256, 2, 0.2f},
-                                        {"base", 256, 8, 1024, 4, 0.2f}};
-  for (const Preset& preset : kPresets) {
-    if (name != preset.name) continue;
-    config.width = preset.width;
-    nn::EncoderOptions& encoder = config.body.encoder;
-    encoder.attention.heads = preset.heads;
-    encoder.feed_forward.hidden = preset.hidden;
-    encoder.layers = preset.layers;
-    encoder.dropout = encoder.feed_forward.dropout = preset.dropout;
-    encoder.attention.dropout = 0.1f;
-    config.text.dropout = config.output.dropout = preset.dropout;
-    return;
-  }
-  throw UsageError("there is no preset " + name + "; there are tiny, small and base");
 }
 
 }  // namespace heed

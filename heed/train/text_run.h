@@ -50,9 +50,4 @@ TextRunResult train_text(const std::string& folder, const TextRunOptions& option
 TextRunResult resume_text(const std::string& folder, const TextRunEvents& events,
                           const std::atomic<bool>& stop);
 
-// What is known of the task before anything is read.
-Config default_config(OutputKind task);
-// Width, layers and the like by name: tiny, small, base. An unknown name is a UsageError.
-void apply_preset(const std::string& name, Config& config);
-
 }  // namespace heed

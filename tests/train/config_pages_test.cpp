@@ -8,6 +8,7 @@
 #include "heed/base/file.h"
 #include "heed/model/config_json.h"
 #include "heed/train/run_json.h"
+#include "heed/train/text_defaults.h"
 
 // docs/config.md and docs/training.md have a row for every option, and none that does not exist.
 namespace heed {

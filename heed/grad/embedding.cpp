@@ -38,7 +38,7 @@ Var table_source(Context& context, const Parameter& table) {
 class TableGradient {
  public:
   TableGradient(Tape& tape, const Var& source, const Parameter& table)
-      : sparse_(table.rule.sparse ? &tape.gradients().sparse(table) : nullptr),
+      : sparse_(table.rule.sparse ? &tape.sparse_rows(source) : nullptr),
         dense_(sparse_ == nullptr ? tape.slot(source).adding(source.value.count()) : nullptr),
         width_(table.value.columns()) {}
 

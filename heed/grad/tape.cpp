@@ -10,6 +10,7 @@ void Tape::start(Gradients* gradients) {
   nodes_.clear();
   gradients_ = gradients;
   went_back_ = false;
+  watched_ = false;
 }
 
 Var Tape::push(const Node& node, bool differentiable) {
@@ -24,7 +25,13 @@ Var Tape::variable(const Tensor& value) {
 
 Var Tape::parameters(const Parameter& first, Index count, const Shape& shape) {
   const Tensor value{first.value.data, shape};
-  if (!recording() || first.rule.sparse || first.rule.frozen) return {value, -1};
+  if (!recording() || first.rule.frozen) return {value, -1};
+  if (first.rule.sparse) {
+    fail<UsageError>("parameter",
+                     "{} has a sparse gradient, which only looking its rows up (embedding) gives; "
+                     "make it dense or freeze it",
+                     first.name);
+  }
   Node node{"parameter", value};
   node.parameter = &first;
   node.parameters = count;
@@ -41,11 +48,17 @@ Var Tape::sparse(const Parameter& parameter) {
 
 Slot Tape::slot(const Var& var) {
   if (!var.differentiable()) return {};
+  if (watched_) touched_.push_back(var.node);
   Node& node = nodes_[static_cast<std::size_t>(var.node)];
   if (node.parameter != nullptr) return gradients_->slot(*node.parameter, node.parameters);
   if (node.gradient.data != nullptr) return {node.gradient.data, kernel::Store::kAdd};
   node.gradient = arena_.tensor(node.value.shape);
   return {node.gradient.data, kernel::Store::kOverwrite};
+}
+
+SparseRows& Tape::sparse_rows(const Var& var) {
+  if (watched_) touched_.push_back(var.node);
+  return gradients_->sparse(*nodes_[static_cast<std::size_t>(var.node)].parameter);
 }
 
 Tensor Tape::gradient(const Var& var) {
@@ -59,17 +72,41 @@ Tensor Tape::gradient(const Var& var) {
   return node.gradient;
 }
 
-void Tape::backward(const Var& value) {
+Tensor Tape::one(const Var& value) {
   if (value.value.count() != 1) {
     fail<ShapeError>("backward", "expected a single number to begin from, got {}; pass a gradient",
                      value.shape().text());
   }
-  const Tensor one = arena_.tensor(value.shape());
-  one[0] = 1.0f;
-  backward(value, one);
+  const Tensor gradient = arena_.tensor(value.shape());
+  gradient[0] = 1.0f;
+  return gradient;
 }
 
+void Tape::backward(const Var& value) { backward(value, one(value)); }
+
 void Tape::backward(const Var& value, const Tensor& gradient) {
+  if (!begin_backward(value, gradient)) return;
+  for (auto i = static_cast<std::size_t>(value.node) + 1; i-- > 0;) run_backward(i);
+}
+
+std::string Tape::backward_watched(const Var& value) { return backward_watched(value, one(value)); }
+
+std::string Tape::backward_watched(const Var& value, const Tensor& gradient) {
+  if (!begin_backward(value, gradient)) return {};
+  if (!kernel::all_finite(gradient.count(), gradient.data)) return "what was sent back at first";
+  watched_ = true;
+  for (auto i = static_cast<std::size_t>(value.node) + 1; i-- > 0;) {
+    touched_.clear();
+    run_backward(i);
+    for (const std::int32_t node : touched_) {
+      if (!gradient_is_finite(nodes_[static_cast<std::size_t>(node)])) return name(i);
+    }
+  }
+  return {};
+}
+
+// Whether there is anything to send back.
+bool Tape::begin_backward(const Var& value, const Tensor& gradient) {
   if (!recording()) {
     fail<UsageError>("backward", "nothing was recorded: the context is for evaluation");
   }
@@ -77,19 +114,21 @@ void Tape::backward(const Var& value, const Tensor& gradient) {
     fail<ShapeError>("backward", "expected a gradient of {}, got {}", value.shape().text(),
                      gradient.shape.text());
   }
-  if (!value.differentiable()) return;
+  if (!value.differentiable()) return false;
   if (went_back_) {
     fail<UsageError>("backward", "gradients were sent back already: add the values up and go once");
   }
   went_back_ = true;
   const Slot seed = slot(value);
   kernel::scale(gradient.count(), 1.0f, gradient.data, seed.data, seed.store);
-  for (auto i = static_cast<std::size_t>(value.node) + 1; i-- > 0;) {
-    // By value: an operation may not add nodes, but this keeps it safe from its own slots.
-    const Node node = nodes_[i];
-    if (node.backward == nullptr || node.gradient.data == nullptr) continue;
-    node.backward(node.closure, *this, node.gradient);
-  }
+  return true;
+}
+
+void Tape::run_backward(std::size_t place) {
+  // By value: an operation may not add nodes, but this keeps it safe from its own slots.
+  const Node node = nodes_[place];
+  if (node.backward == nullptr || node.gradient.data == nullptr) return;
+  node.backward(node.closure, *this, node.gradient);
 }
 
 std::string Tape::name(std::size_t node) const {
@@ -115,13 +154,6 @@ bool Tape::gradient_is_finite(const Node& node) const {
   if (node.parameter->rule.sparse) return gradients_->sparse(*node.parameter).all_finite();
   const Slot slot = gradients_->slot(*node.parameter, node.parameters);
   return kernel::all_finite(node.value.count(), slot.data);
-}
-
-std::string Tape::first_non_finite_gradient() const {
-  for (std::size_t i = nodes_.size(); i-- > 0;) {
-    if (!gradient_is_finite(nodes_[i])) return name(i);
-  }
-  return {};
 }
 
 }  // namespace heed

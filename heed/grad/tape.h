@@ -41,7 +41,7 @@ class Tape {
   Var variable(const Tensor& value);
   // `count` parameters that lie one after another, as one value of the given shape.
   Var parameters(const Parameter& first, Index count, const Shape& shape);
-  // A sparse parameter: its gradient is the rows of gradients().sparse(), and not a slot().
+  // A sparse parameter: its gradient is the rows of sparse_rows(), and not a slot().
   Var sparse(const Parameter& parameter);
 
   // Records an operation. `backward(tape, dy)` gets the finished gradient of the value (which it
@@ -68,8 +68,14 @@ class Tape {
   // a pass: what would be sent from two places is added up first.
   void backward(const Var& value);
   void backward(const Var& value, const Tensor& gradient);
+  // The same, looking at every gradient as it is made, which takes longer: names the operation that
+  // first sent NaN or infinity back, "attention, operation 4 of the step, (64, 80)". Empty where
+  // all were finite.
+  std::string backward_watched(const Var& value);
+  std::string backward_watched(const Var& value, const Tensor& gradient);
 
   Slot slot(const Var& var);
+  SparseRows& sparse_rows(const Var& var);
   Gradients& gradients() { return *gradients_; }
   // Of a variable or any recorded value, after backward(); zeros where nothing arrived.
   Tensor gradient(const Var& var);
@@ -78,10 +84,8 @@ class Tape {
   // For temporary memory inside one operation: use with Arena::Scope.
   Arena& scratch() { return scratch_; }
 
-  // Names the first operation whose result (or, after backward(), whose incoming gradient) holds
-  // NaN or infinity: "attention, operation 4 of the step, (64, 80)". Empty when all are finite.
+  // Names the first operation whose result holds NaN or infinity. Empty when all are finite.
   std::string first_non_finite_value() const;
-  std::string first_non_finite_gradient() const;
 
  private:
   struct Node {
@@ -96,6 +100,9 @@ class Tape {
 
   Var push(const Node& node, bool differentiable);
   std::string name(std::size_t node) const;
+  Tensor one(const Var& value);
+  bool begin_backward(const Var& value, const Tensor& gradient);
+  void run_backward(std::size_t node);
   bool gradient_is_finite(const Node& node) const;
 
   Arena& arena_;
@@ -103,6 +110,8 @@ class Tape {
   Gradients* gradients_ = nullptr;
   std::vector<Node> nodes_;
   bool went_back_ = false;
+  bool watched_ = false;
+  std::vector<std::int32_t> touched_;  // nodes that the operation sent something to, when watched
 };
 
 }  // namespace heed

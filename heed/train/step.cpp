@@ -18,11 +18,8 @@ TrainingStep::TrainingStep(Parameters& parameters, Optimizer& optimizer, Workers
 StepResult TrainingStep::operator()(const Loss& loss, float rate) {
   workers_.run([&](int number) {
     Worker& worker = *workers_data_[static_cast<std::size_t>(number)];
-    worker.gradients.clear();
     worker.loss = 0.0f;
-    worker.context.begin(Mode::kTrain, &worker.gradients,
-                         {options_.seed, static_cast<std::uint64_t>(steps_)});
-    const Var result = loss(worker.context, number);
+    const Var result = begin(worker, loss, number);
     if (result.value.data == nullptr) return;
     if (result.value.count() != 1) {
       fail<ShapeError>("training step", "expected a loss of one number, got {}",
@@ -35,7 +32,7 @@ StepResult TrainingStep::operator()(const Loss& loss, float rate) {
   for (const auto& worker : workers_data_) result.loss += worker->loss;
   check_loss(result.loss);
   result.gradient_norm = sum_gradients();
-  check_gradients(result.gradient_norm);
+  check_gradients(result.gradient_norm, loss);
 
   Optimizer::Step step{rate};
   if (options_.clip > 0.0f && result.gradient_norm > options_.clip) {
@@ -45,6 +42,14 @@ StepResult TrainingStep::operator()(const Loss& loss, float rate) {
   workers_.run([&](int worker) { optimizer_.update(gradients(), worker, workers_.count()); });
   ++steps_;
   return result;
+}
+
+// The forward pass of one worker.
+Var TrainingStep::begin(Worker& worker, const Loss& loss, int number) const {
+  worker.gradients.clear();
+  worker.context.begin(Mode::kTrain, &worker.gradients,
+                       {options_.seed, static_cast<std::uint64_t>(steps_)});
+  return loss(worker.context, number);
 }
 
 // Into the first worker's buffer, in the order of the workers; returns the norm of the sum.
@@ -87,12 +92,17 @@ void TrainingStep::check_loss(float loss) const {
   fail<NumericError>("training", "step {}: the loss is {}", steps_, loss);
 }
 
-void TrainingStep::check_gradients(double norm) const {
+// A step that went wrong is gone through once more, each worker's part by itself and watched: it
+// draws the same random numbers and goes wrong in the same place.
+void TrainingStep::check_gradients(double norm, const Loss& loss) {
   if (std::isfinite(norm)) return;
-  for (const auto& worker : workers_data_) {
-    const std::string where = worker->context.tape().first_non_finite_gradient();
+  for (int number = 0; number < workers_.count(); ++number) {
+    Worker& worker = *workers_data_[static_cast<std::size_t>(number)];
+    const Var result = begin(worker, loss, number);
+    if (result.value.data == nullptr) continue;
+    const std::string where = worker.context.tape().backward_watched(result);
     if (where.empty()) continue;
-    fail<NumericError>("training", "step {}: the gradients are not finite; the first came to {}",
+    fail<NumericError>("training", "step {}: the gradients are not finite; the first came from {}",
                        steps_, where);
   }
   fail<NumericError>("training", "step {}: the gradients are not finite", steps_);

@@ -52,9 +52,10 @@ class TrainingStep {
     float loss = 0.0f;
     double squares = 0.0;
   };
+  Var begin(Worker& worker, const Loss& loss, int number) const;
   double sum_gradients();
   void check_loss(float loss) const;
-  void check_gradients(double norm) const;
+  void check_gradients(double norm, const Loss& loss);
 
   Parameters& parameters_;
   Optimizer& optimizer_;

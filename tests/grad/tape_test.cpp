@@ -170,7 +170,7 @@ TEST(Tape, NamesTheFirstOperationWhoseValueIsNotFinite) {
   EXPECT_EQ(context.tape().first_non_finite_value(), "multiply, operation 3 of the step, (2, 3)");
 }
 
-TEST(Tape, NamesTheFirstOperationWhoseGradientIsNotFinite) {
+TEST(Tape, NamesTheOperationThatFirstSentBackWhatIsNotFinite) {
   Parameters none;
   Gradients gradients(none);
   Context context;
@@ -178,22 +178,25 @@ TEST(Tape, NamesTheFirstOperationWhoseGradientIsNotFinite) {
   const Var x = context.tape().variable(filled(context, {1, 2}, 1.0f));
   const Var y = grad::add(context, x, x, 1e20f, 0.0f);
   const Var z = grad::multiply(context, y, y);  // infinite; 2e20 flows back to y, 2e40 to x
-  context.tape().backward(z, filled(context, {1, 2}, 1.0f));
   EXPECT_EQ(context.tape().first_non_finite_value(), "multiply, operation 3 of the step, (1, 2)");
-  EXPECT_EQ(context.tape().first_non_finite_gradient(),
-            "variable, operation 1 of the step, (1, 2)");
+  EXPECT_EQ(context.tape().backward_watched(z, filled(context, {1, 2}, 1.0f)),
+            "add, operation 2 of the step, (1, 2)");
 
   context.begin(Mode::kTrain, &gradients);
   const Var a = context.tape().variable(filled(context, {1, 2}, 1.0f));
   const Var b = grad::add(context, a, a, 1e20f, 0.0f);
-  const Var c = grad::add(context, b, b, 1e-30f, 0.0f);
-  context.tape().backward(c, filled(context, {1, 2}, kInfinity));
-  EXPECT_EQ(context.tape().first_non_finite_gradient(), "add, operation 3 of the step, (1, 2)");
-  EXPECT_EQ(context.tape().first_non_finite_value(), "");
+  EXPECT_EQ(context.tape().backward_watched(b, filled(context, {1, 2}, kInfinity)),
+            "what was sent back at first");
+
+  context.begin(Mode::kTrain, &gradients);
+  const Var fine = context.tape().variable(filled(context, {1, 2}, 1.0f));
+  const Var sum = grad::add(context, fine, fine, 3.0f, 4.0f);
+  EXPECT_EQ(context.tape().backward_watched(sum, filled(context, {1, 2}, 2.0f)), "");
+  EXPECT_EQ(context.tape().gradient(fine)[1], 14.0f);
 }
 
 // All that flows between operations may be finite, and a sum in the parameter's own gradient not.
-TEST(Tape, NamesTheParameterWhoseGradientIsNotFinite) {
+TEST(Tape, NamesTheOperationThatMadeAParametersGradientNotFinite) {
   Parameters parameters;
   const Parameter& weight = parameters.add("out.weight", {1, 2}, Init::constant(1e-20f));
   Gradients gradients(parameters);
@@ -201,9 +204,22 @@ TEST(Tape, NamesTheParameterWhoseGradientIsNotFinite) {
   context.begin(Mode::kTrain, &gradients);
   const Var x = context.constant(filled(context, {3, 2}, 1e30f));
   const Var y = grad::linear(context, x, context.parameter(weight), {});
-  context.tape().backward(y, filled(context, {3, 1}, 1e30f));
-  EXPECT_EQ(context.tape().first_non_finite_gradient(),
-            "parameter out.weight, operation 1 of the step, (1, 2)");
+  EXPECT_EQ(context.tape().backward_watched(y, filled(context, {3, 1}, 1e30f)),
+            "linear, operation 2 of the step, (3, 1)");
+}
+
+TEST(Tape, ASparseTableIsNoOrdinaryValue) {
+  Parameters parameters;
+  const Parameter& table = parameters.add("words", {3, 2}, Init::constant(1.0f), {.sparse = true});
+  const Parameter& frozen =
+      parameters.add("given", {3, 2}, Init::constant(1.0f), {.frozen = true, .sparse = true});
+  Gradients gradients(parameters);
+  Context context;
+  context.begin(Mode::kTrain, &gradients);
+  EXPECT_THROW(context.parameter(table), UsageError) << "it would silently learn nothing";
+  EXPECT_FALSE(context.parameter(frozen).differentiable());
+  context.begin(Mode::kEvaluate);
+  EXPECT_EQ(context.parameter(table).value.data, table.value.data);
 }
 
 }  // namespace

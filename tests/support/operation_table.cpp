@@ -56,7 +56,10 @@ class Inputs {
     context.begin(Mode::kTrain, &*gradients_, {seed, 3});
     for (std::size_t i = 0; i < row.inputs.size(); ++i) {
       if (source_ != Source::kVariables) {
-        vars.push_back(context.parameter(parameters_[static_cast<Index>(i)]));
+        // A sparse one is not a value: the operation looks its rows up itself.
+        const Parameter& parameter = parameters_[static_cast<Index>(i)];
+        vars.push_back(parameter.rule.sparse ? Var{parameter.value, -1}
+                                             : context.parameter(parameter));
       } else {
         Random random(mix(seed, i));
         const Tensor tensor = context.arena().tensor(row.inputs[i]);

@@ -95,7 +95,7 @@ void settle_options(TrainFlags& flags) {
   }
   if (!flags.body.empty()) set_bodies(flags.body, config);
   if (!flags.beyond.empty()) config.text.beyond = named<Beyond>("--beyond", flags.beyond);
-  if (!flags.pooling.empty()) config.output.pooling = named<Pooling>("--pooling", flags.pooling);
+  if (!flags.pooling.empty()) config.output.pooling = named<nn::Pool>("--pooling", flags.pooling);
   if (!flags.tokenizer.empty()) {
     config.text.tokenizer.kind = named<TokenizerOptions::Kind>("--tokenizer", flags.tokenizer);
     if (config.text.tokenizer.kind != TokenizerOptions::Kind::kWord) {
@@ -352,7 +352,7 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
       ->default_str(std::to_string(start.body.encoder.attention.heads));
   if (task == OutputKind::kLabel) {
     size->add_option("--pooling", flags->pooling, "How the vectors of a text become one")
-        ->type_name(all_choices<Pooling>())
+        ->type_name(all_choices<nn::Pool>())
         ->default_str(std::string(name_of(start.output.pooling)));
   } else {
     size->add_flag("--crf", flags->crf, "Choose the best row of tags, not each word's best");

@@ -184,9 +184,9 @@ std::vector<std::string> workload_names() {
   return names;
 }
 
-std::unique_ptr<Workload> make_workload(const std::string& name) {
+std::function<std::unique_ptr<Workload>()> workload_maker(const std::string& name) {
   for (const Entry& entry : entries()) {
-    if (name == entry.name) return entry.make();
+    if (name == entry.name) return entry.make;
   }
   fail<UsageError>("bench", "there is no workload {}; there are {}", name,
                    fmt::join(workload_names(), ", "));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,6 @@ class Workload {
 
 std::vector<std::string> workload_names();
 // An unknown name is a UsageError that lists the known ones.
-std::unique_ptr<Workload> make_workload(const std::string& name);
+std::function<std::unique_ptr<Workload>()> workload_maker(const std::string& name);
 
 }  // namespace heed::cli

@@ -51,8 +51,8 @@ class NumericError : public Error {
 template <typename E, typename... Arguments>
 [[noreturn]] void fail(const char* operation, fmt::format_string<Arguments...> format,
                        Arguments&&... arguments) {
-  throw E("[" + std::string(operation) + "] " +
-          fmt::format(format, std::forward<Arguments>(arguments)...));
+  throw E(fmt::format("[{}] {}", operation,
+                      fmt::format(format, std::forward<Arguments>(arguments)...)));
 }
 
 }  // namespace heed

@@ -1,5 +1,7 @@
 #include "heed/grad/attention.h"
 
+#include <algorithm>
+
 #include "heed/grad/check.h"
 
 namespace heed::grad {
@@ -150,6 +152,8 @@ Var attention(Context& context, const AttentionCall& asked) {
   check(asked);
   AttentionCall call = asked;
   call.hidden = context.arena().copy(asked.hidden);
+  call.mask.before = std::min(asked.mask.before, kernel::AttentionMask::kUnlimited);
+  call.mask.after = std::min(asked.mask.after, kernel::AttentionMask::kUnlimited);
   call.slopes = context.arena().copy(asked.slopes);
   const Index rows = call.query_layout.rows();
   const Index width = call.heads * call.value_depth;

@@ -42,6 +42,20 @@ inline void expect_not_empty(const char* operation, const Layout& layout) {
   }
 }
 
+// Rows that are the last of longer sequences, of which `seen` has all.
+inline void expect_last(const char* operation, const Layout& rows, const Layout& seen) {
+  if (seen.count() != rows.count()) {
+    fail<ShapeError>(operation, "expected positions for {} sequences, got {}", rows.count(),
+                     seen.count());
+  }
+  for (Index s = 0; s < seen.count(); ++s) {
+    if (seen.length(s) < rows.length(s)) {
+      fail<ShapeError>(operation, "expected at least {} positions for sequence {}, got {}",
+                       rows.length(s), rows.first() + s, seen.length(s));
+    }
+  }
+}
+
 inline void expect_ids(const char* operation, std::span<const std::int32_t> ids, Index bound) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] < 0 || ids[i] >= bound) {

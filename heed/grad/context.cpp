@@ -1,10 +1,12 @@
 #include "heed/grad/context.h"
 
+#include "heed/grad/attention.h"
 #include "heed/kernel/rows.h"
 
 namespace heed {
 
 void Context::begin(Mode mode, Gradients* gradients, Draw draw) {
+  if (trace != nullptr) trace->clear();
   arena_.reset();
   scratch_.reset();
   tape_.start(gradients);
@@ -14,6 +16,8 @@ void Context::begin(Mode mode, Gradients* gradients, Draw draw) {
 }
 
 Var Context::constant(const Tensor& value, const char* what) {
+  if (value.data == nullptr && value.count() > 0)
+    fail<UsageError>(what, "expected numbers, got none");
   if (!kernel::all_finite(value.count(), value.data)) {
     const Index columns = value.columns();
     for (Index i = 0; i < value.count(); ++i) {

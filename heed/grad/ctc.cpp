@@ -61,14 +61,16 @@ struct Path {
   }
 };
 
-// One sequence: its rows of logits, and log Σ e^logit of each.
+// One sequence: its rows of logits, and log Σ e^logit of each in two parts, as kernel::log_sum
+// gives them.
 struct Rows {
   const float* logits;
-  const double* log_z;
+  const kernel::LogSum* sums;
   Index count, classes;
 
   double log_probability(Index row, std::int32_t c) const {
-    return static_cast<double>(logits[row * classes + c]) - log_z[row];
+    const double above = static_cast<double>(logits[row * classes + c]) - sums[row].largest;
+    return above - std::log(static_cast<double>(sums[row].sum));
   }
 };
 
@@ -132,13 +134,12 @@ Var ctc(Context& context, const Sequences& logits, const Labels& labels,
     double log_p;
   };
   const auto sequences = arena.array<Sequence>(layout.count());
-  double* log_z = arena.array<double>(layout.rows()).data();
+  kernel::LogSum* sums = arena.array<kernel::LogSum>(layout.rows()).data();
   for (Index row = 0; row < layout.rows(); ++row) {
-    const kernel::LogSum sum = kernel::log_sum(classes, logits.rows.value.row(row));
-    log_z[row] = sum.largest + std::log(static_cast<double>(sum.sum));
+    sums[row] = kernel::log_sum(classes, logits.rows.value.row(row));
   }
   const auto rows_of = [=, x = logits.rows.value](Index s) -> Rows {
-    return {x.row(layout.begin(s)), log_z + layout.begin(s), layout.length(s), classes};
+    return {x.row(layout.begin(s)), sums + layout.begin(s), layout.length(s), classes};
   };
   double sum = 0.0;
   std::size_t begin = 0;
@@ -182,8 +183,8 @@ Var ctc(Context& context, const Sequences& logits, const Labels& labels,
             std::swap(beta, after);
             step_back(path, rows, row, after, beta);
             float* out = to + row * classes;
-            kernel::exp_row(classes, rows.logits + row * classes,
-                            static_cast<float>(-rows.log_z[row]), outer, out, dx.store);
+            kernel::exp_row(classes, rows.logits + row * classes, -rows.sums[row].largest,
+                            outer / rows.sums[row].sum, out, dx.store);
             const double* alpha = sequence.alpha + row * path.places();
             for (Index place = 0; place < path.places(); ++place) {
               const double q = std::exp(alpha[place] + beta[place] - sequence.log_p);

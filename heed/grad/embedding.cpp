@@ -22,13 +22,6 @@ void expect_positions(const char* operation, const Layout& layout, const Var& ta
   }
 }
 
-// The rows of all sequences at position p lie together in the table: row p gets the sum of them.
-void sum_by_position(const Layout& layout, Index width, float scale, const float* from, float* to) {
-  for (Index s = 0; s < layout.count(); ++s) {
-    kernel::scale(layout.length(s) * width, scale, from + layout.begin(s) * width, to, Store::kAdd);
-  }
-}
-
 Var table_source(Context& context, const Parameter& table) {
   if (table.rule.frozen) return {};
   return table.rule.sparse ? context.tape().sparse(table) : context.parameter(table);
@@ -117,26 +110,33 @@ Var embedding_mean(Context& context, std::span<const std::int32_t> ids,
 }
 
 // y = x + c · T[p].   dx = dy     dT[p] = c Σ dy at position p
-Var add_positions(Context& context, const Sequences& x, const Var& table, float scale) {
+Var add_positions(Context& context, const Sequences& x, const Layout& seen, const Var& table,
+                  float scale) {
   expect_rows("add_positions", x);
   expect_shape("add_positions", "table", table, {table.rows(), x.width()});
-  expect_positions("add_positions", x.layout, table);
+  expect_last("add_positions", x.layout, seen);
+  expect_positions("add_positions", seen, table);
   const Layout layout = x.layout;
   const Index width = x.width();
   const Tensor y = context.arena().copy(x.rows.value);
+  // Where the rows of a sequence begin in the table.
+  const auto first = [=](Index s) { return (seen.length(s) - layout.length(s)) * width; };
   for (Index s = 0; s < layout.count(); ++s) {
-    kernel::scale(layout.length(s) * width, scale, table.value.data, y.row(layout.begin(s)),
-                  Store::kAdd);
+    kernel::scale(layout.length(s) * width, scale, table.value.data + first(s),
+                  y.row(layout.begin(s)), Store::kAdd);
   }
-  return context.tape().record("add_positions", y, {x.rows, table},
-                               [=, rows = x.rows](Tape& tape, const Tensor& dy) {
-                                 if (float* to = tape.slot(table).adding(table.value.count())) {
-                                   sum_by_position(layout, width, scale, dy.data, to);
-                                 }
-                                 if (const Slot dx = tape.slot(rows)) {
-                                   kernel::scale(dy.count(), 1.0f, dy.data, dx.data, dx.store);
-                                 }
-                               });
+  return context.tape().record(
+      "add_positions", y, {x.rows, table}, [=, rows = x.rows](Tape& tape, const Tensor& dy) {
+        if (float* to = tape.slot(table).adding(table.value.count())) {
+          for (Index s = 0; s < layout.count(); ++s) {
+            kernel::scale(layout.length(s) * width, scale, dy.row(layout.begin(s)), to + first(s),
+                          Store::kAdd);
+          }
+        }
+        if (const Slot dx = tape.slot(rows)) {
+          kernel::scale(dy.count(), 1.0f, dy.data, dx.data, dx.store);
+        }
+      });
 }
 
 // y = T[p].   dT[p] = Σ dy at position p
@@ -149,7 +149,10 @@ Var positions(Context& context, const Layout& layout, const Var& table) {
     std::copy_n(table.value.data, layout.length(s) * width, y.row(layout.begin(s)));
   }
   return context.tape().record("positions", y, {table}, [=](Tape& tape, const Tensor& dy) {
-    sum_by_position(layout, width, 1.0f, dy.data, tape.slot(table).adding(table.value.count()));
+    float* to = tape.slot(table).adding(table.value.count());
+    for (Index s = 0; s < layout.count(); ++s) {
+      kernel::scale(layout.length(s) * width, 1.0f, dy.row(layout.begin(s)), to, Store::kAdd);
+    }
   });
 }
 

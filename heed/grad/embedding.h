@@ -19,9 +19,12 @@ Var embedding(Context& context, std::span<const std::int32_t> ids, const Paramet
 Var embedding_mean(Context& context, std::span<const std::int32_t> ids,
                    std::span<const std::int32_t> counts, const Parameter& table);
 
-// y = x + scale · table[position of each row in its sequence]; table (positions, width) constant or
-// learned. A sequence longer than the table is a ShapeError.
-Var add_positions(Context& context, const Sequences& x, const Var& table, float scale = 1.0f);
+// y = x + scale · table[position of each row]; table (positions, width) constant or learned.
+//
+// Row i of sequence s has position seen.length(s) − x.layout.length(s) + i: rows may be the last of
+// a longer sequence. A sequence longer than the table is a ShapeError.
+Var add_positions(Context& context, const Sequences& x, const Layout& seen, const Var& table,
+                  float scale = 1.0f);
 
 // The rows of `table` by position, for each sequence: (rows of the layout, width).
 Var positions(Context& context, const Layout& layout, const Var& table);

@@ -30,16 +30,7 @@ Var rotary(Context& context, const Sequences& x, const Layout& positions, Index 
   expect_rows("rotary", x);
   const Index heads = heads_of("rotary", x.rows, depth);
   if (depth % 2 != 0) fail<ShapeError>("rotary", "expected an even depth per head, got {}", depth);
-  if (positions.count() != x.layout.count()) {
-    fail<ShapeError>("rotary", "expected positions for {} sequences, got {}", x.layout.count(),
-                     positions.count());
-  }
-  for (Index s = 0; s < positions.count(); ++s) {
-    if (positions.length(s) < x.layout.length(s)) {
-      fail<ShapeError>("rotary", "expected at least {} positions for sequence {}, got {}",
-                       x.layout.length(s), x.layout.first() + s, positions.length(s));
-    }
-  }
+  expect_last("rotary", x.layout, positions);
   const Index half = depth / 2, width = heads * depth;
   Index longest = 0;
   for (Index s = 0; s < positions.count(); ++s) longest = std::max(longest, positions.length(s));

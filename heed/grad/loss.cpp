@@ -17,6 +17,14 @@ void check_options(const char* operation, const LossOptions& options, Index clas
     fail<ShapeError>(operation, "expected {} class weights, got {}", classes,
                      options.class_weights.size());
   }
+  for (const float weight : options.class_weights) {
+    if (!(weight >= 0.0f && std::isfinite(weight))) {
+      fail<UsageError>(operation, "expected class weights of at least 0, got {}", weight);
+    }
+  }
+  if (!(options.divisor >= 0.0f && std::isfinite(options.divisor))) {
+    fail<UsageError>(operation, "expected a divisor of at least 0, got {}", options.divisor);
+  }
   if (!(options.smoothing >= 0.0f && options.smoothing < 1.0f)) {
     fail<UsageError>(operation, "expected smoothing of at least 0 and below 1, got {}",
                      options.smoothing);
@@ -54,18 +62,22 @@ Var cross_entropy(Context& context, const Var& logits, std::span<const std::int3
   const float each = options.smoothing / static_cast<float>(classes);  // ε/C
   const float main = 1.0f - options.smoothing;
 
-  const Tensor log_z = context.arena().tensor({rows});
+  // log Σ e^x = largest + log sum, kept apart: together they would be rounded where logits are
+  // large.
+  const auto sums = context.arena().array<kernel::LogSum>(rows);
   double sum = 0.0, total = 0.0;
   for (Index row = 0; row < rows; ++row) {
     const std::int32_t target = kept[static_cast<std::size_t>(row)];
     if (target == kIgnored) continue;
     const float* x = logits.value.row(row);
     const kernel::LogSum z = kernel::log_sum(classes, x);
-    log_z[row] = z.largest + std::log(z.sum);
-    sum += main * weight(target) * (log_z[row] - x[target]);
+    sums[static_cast<std::size_t>(row)] = z;
+    const float log_sum = std::log(z.sum);
+    const auto minus_log = [&](Index c) { return log_sum - (x[c] - z.largest); };
+    sum += main * weight(target) * minus_log(target);
     total += weight(target);
     if (each > 0.0f) {
-      for (Index c = 0; c < classes; ++c) sum += each * weight(c) * (log_z[row] - x[c]);
+      for (Index c = 0; c < classes; ++c) sum += each * weight(c) * minus_log(c);
     }
   }
   const double divisor = options.divisor > 0.0f ? options.divisor : total;
@@ -84,7 +96,9 @@ Var cross_entropy(Context& context, const Var& logits, std::span<const std::int3
         continue;
       }
       const float whole = main * weight(target) + each * all_weights;
-      kernel::exp_row(classes, logits.value.row(row), -log_z[row], outer * whole, to, dx.store);
+      const kernel::LogSum z = sums[static_cast<std::size_t>(row)];
+      kernel::exp_row(classes, logits.value.row(row), -z.largest, outer * whole / z.sum, to,
+                      dx.store);
       to[target] -= outer * main * weight(target);
       if (each > 0.0f) {
         for (Index c = 0; c < classes; ++c) to[c] -= outer * each * weight(c);

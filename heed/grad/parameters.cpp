@@ -50,12 +50,14 @@ const Parameter& Parameters::add_stack(const std::vector<std::string>& names, co
                      "GB; make it smaller",
                      names.front(), shape.text(), gigabytes, machine);
   }
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (find(*name) != nullptr || std::find(names.begin(), name, *name) != name) {
+      fail<UsageError>("parameters", "two parameters have the name {}", *name);
+    }
+  }
   float* values = reserve(total);
   const Index first = count();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (find(names[i]) != nullptr) {
-      fail<UsageError>("parameters", "two parameters have the name {}", names[i]);
-    }
     const Index skip = each * static_cast<Index>(i);
     parameters_.push_back({.name = names[i],
                            .value = {values + skip, shape},

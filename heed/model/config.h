@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "heed/data/text/tokenizer.h"
-#include "heed/grad/pool.h"
 #include "heed/nn/encoder.h"
+#include "heed/nn/pooling.h"
 #include "heed/nn/recurrent.h"
 
 namespace heed {
@@ -82,12 +82,10 @@ struct BodyOptions {
   nn::RecurrentOptions recurrent{};  // its width is the model's
 };
 
-enum class Pooling { kMean, kSum, kMax, kFirst, kLast, kAttention, kMeanMax };
-
 struct OutputOptions {
   OutputKind kind = OutputKind::kLabel;
   std::vector<std::string> names;  // of the classes or tags
-  Pooling pooling = Pooling::kMean;
+  nn::Pool pooling = nn::Pool::kMean;
   float dropout = 0.1f;              // before the last layer
   float smoothing = 0.0f;            // of the labels
   std::vector<float> class_weights;  // empty: 1 each

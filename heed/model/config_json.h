@@ -25,11 +25,12 @@ struct Names<OutputKind> {
                                                 {OutputKind::kTags, "tags"}};
 };
 template <>
-struct Names<Pooling> {
-  static constexpr Name<Pooling> kTable[] = {
-      {Pooling::kMean, "mean"},       {Pooling::kSum, "sum"},   {Pooling::kMax, "max"},
-      {Pooling::kFirst, "first"},     {Pooling::kLast, "last"}, {Pooling::kAttention, "attention"},
-      {Pooling::kMeanMax, "mean-max"}};
+struct Names<nn::Pool> {
+  static constexpr Name<nn::Pool> kTable[] = {
+      {nn::Pool::kMean, "mean"},       {nn::Pool::kSum, "sum"},
+      {nn::Pool::kMax, "max"},         {nn::Pool::kFirst, "first"},
+      {nn::Pool::kLast, "last"},       {nn::Pool::kAttention, "attention"},
+      {nn::Pool::kMeanMax, "mean-max"}};
 };
 template <>
 struct Names<ClueKind> {

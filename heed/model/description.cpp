@@ -284,10 +284,11 @@ std::string of_members(const Config& config) {
 
 void describe_label(const Config& config, const std::string& classes, Steps& steps) {
   const Index length = steps.length(), width = config.width;
-  const Pooling pooling = config.output.pooling;
-  const Index pooled = pooling == Pooling::kMeanMax ? 2 * width : width;
+  const nn::Pool pooling = config.output.pooling;
+  const Index pooled = pooling == nn::Pool::kMeanMax ? 2 * width : width;
   // A score for each row, then the sum of rows by their weights.
-  const double flops = pooling == Pooling::kAttention ? 2.0 * product_flops(length, 1, width) : 0.0;
+  const double flops =
+      pooling == nn::Pool::kAttention ? 2.0 * product_flops(length, 1, width) : 0.0;
   const auto labels = static_cast<Index>(config.output.names.size());
   steps.add(std::string(name_of(pooling)) + " pooling", {1, pooled},
             {"output.scores", flops, "one vector for the text"});

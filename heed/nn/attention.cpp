@@ -18,31 +18,19 @@ Index divided(const char* what, Index width, Index heads) {
   return width / heads;
 }
 
-}  // namespace
-
-Index KeyValueCache::length(Index sequence) const {
-  return sequence < static_cast<Index>(sequences_.size())
-             ? sequences_[static_cast<std::size_t>(sequence)].count
-             : 0;
-}
-
-Index KeyValueCache::asked(Index sequence) const {
-  return sequence < static_cast<Index>(sequences_.size())
-             ? sequences_[static_cast<std::size_t>(sequence)].queries
-             : 0;
-}
-
-void KeyValueCache::reorder(std::span<const Index> sequences) {
-  std::vector<Rows> kept;
-  for (const Index sequence : sequences) {
-    if (sequence < 0 || sequence >= static_cast<Index>(sequences_.size())) {
-      fail<ShapeError>("cache", "expected sequences from 0 to {}, got {}", sequences_.size() - 1,
-                       sequence);
-    }
-    kept.push_back(sequences_[static_cast<std::size_t>(sequence)]);
+// Which rows are hidden, where sequences became longer at their beginnings by rows that are not.
+std::span<const std::uint8_t> moved(Context& context, std::span<const std::uint8_t> hidden,
+                                    const Layout& from, const Layout& to) {
+  const auto result = context.arena().array<std::uint8_t>(to.rows());
+  std::fill(result.begin(), result.end(), std::uint8_t{0});
+  for (Index s = 0; s < from.count(); ++s) {
+    std::copy_n(hidden.begin() + from.begin(s), from.length(s),
+                result.begin() + to.end(s) - from.length(s));
   }
-  sequences_ = std::move(kept);
+  return result;
 }
+
+}  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const Scope& scope, const AttentionOptions& options)
     : options_(options) {
@@ -52,7 +40,9 @@ MultiHeadAttention::MultiHeadAttention(const Scope& scope, const AttentionOption
   const Index heads = o.heads;
   depth_ = divided("width", o.width, heads);
   value_depth_ = divided("value width", o.value_width, heads);
-  if (!(o.temperature.value > 0.0f)) {
+  // 1 / temperature is what is computed with.
+  if (!(o.temperature.value > 0.0f && std::isfinite(o.temperature.value) &&
+        std::isfinite(1.0f / o.temperature.value))) {
     fail<UsageError>("attention", "expected a temperature above 0, got {}", o.temperature.value);
   }
   if (o.memory_slots < 0 || o.longest < 1) {
@@ -61,10 +51,6 @@ MultiHeadAttention::MultiHeadAttention(const Scope& scope, const AttentionOption
   }
   if (o.mask.before.value_or(0) < 0 || o.mask.after.value_or(0) < 0) {
     fail<UsageError>("attention", "expected a window of at least 0 before and after");
-  }
-  if (added_to_input(o.position)) {
-    fail<UsageError>("attention",
-                     "these positions are added to the input (Positions), not to attention");
   }
   if (o.position == Position::kRotary && depth_ % 2 != 0) {
     fail<UsageError>("attention", "rotary positions need an even depth per head, got {}", depth_);
@@ -101,14 +87,24 @@ MultiHeadAttention::MultiHeadAttention(const Scope& scope, const AttentionOption
     slot_values_ = &scope.add("slots.values", {o.memory_slots, o.value_width}, Init::normal(small));
   }
   if (o.position == Position::kAlibi) slopes_ = alibi_slopes(heads);
+  if (added_to_input(o.position)) {
+    const auto options_for = [&](Index width) {
+      return PositionOptions{.kind = o.position, .width = width, .longest = o.longest};
+    };
+    positions_.emplace(scope / "positions", options_for(o.width));
+    if (o.memory_width != o.width) {
+      memory_positions_.emplace(scope / "memory_positions", options_for(o.memory_width));
+    }
+  }
 }
 
 // Queries, keys and values on their way to the kernel.
 struct MultiHeadAttention::Projected {
   grad::Columns queries, keys, values;
   Layout query_layout, key_layout;
-  Layout positions;        // all rows that have been seen: keys are the last of them
-  Layout query_positions;  // all rows that have asked: queries are the last of them
+  Layout positions;                      // all rows that have been seen: keys are the last of them
+  Layout query_positions;                // all rows that have asked: queries are the last of them
+  std::span<const std::uint8_t> hidden;  // of the keys; or none
   bool self;
 };
 
@@ -127,75 +123,83 @@ Sequences MultiHeadAttention::operator()(Context& context, const Sequences& x,
     fail<ShapeError>("attention", "self-attention needs memory_width {} to be the width {}",
                      options_.memory_width, options_.width);
   }
-  if (extras.bank == nullptr) return attend(context, x, x, extras, true);
-  // Constant: what was computed for earlier segments is not differentiated through.
-  const Sequences bank{{extras.bank->rows.value, -1}, extras.bank->layout};
-  return attend(context, x, grad::concatenate(context, bank, x), extras, true);
+  return attend(context, x, x, extras, true);
 }
 
 Sequences MultiHeadAttention::operator()(Context& context, const Sequences& queries,
                                          const Sequences& memory,
                                          const AttentionExtras& extras) const {
-  if (extras.bank != nullptr) {
-    fail<UsageError>("attention", "a memory bank belongs to self-attention");
+  if (extras.cache == nullptr || extras.cache->empty()) {
+    return attend(context, queries, memory, extras, false);
   }
-  if (extras.cache != nullptr && !extras.cache->sequences_.empty()) {
-    // Its keys and values are in the cache: there is nothing left to project.
-    const Tensor none = context.arena().tensor({0, options_.memory_width});
-    const Layout empty = Layout::uniform(context.arena(), queries.layout.count(), 0);
-    return attend(context, queries, {{none, -1}, empty}, extras, false);
+  // The memory's keys and values are in the cache: there is nothing left to project.
+  const Tensor none = context.arena().tensor({0, options_.memory_width});
+  const Layout empty = Layout::uniform(context.arena(), queries.layout.count(), 0);
+  return attend(context, queries, {{none, -1}, empty}, {.cache = extras.cache}, false);
+}
+
+// Before anything is computed or kept.
+void MultiHeadAttention::check(Context& context, const Sequences& queries, const Sequences& memory,
+                               const AttentionExtras& extras) const {
+  const Index count = queries.layout.count();
+  if (memory.layout.count() != count) {
+    fail<ShapeError>("attention", "expected a memory of {} sequences, as the queries are, got {}",
+                     count, memory.layout.count());
   }
-  return attend(context, queries, memory, extras, false);
+  if (!extras.hidden.empty() && static_cast<Index>(extras.hidden.size()) != memory.layout.rows()) {
+    fail<ShapeError>("attention", "expected a padding mask of {} rows, got {}",
+                     memory.layout.rows(), extras.hidden.size());
+  }
+  if (extras.cache == nullptr) return;
+  if (context.tape().recording()) {
+    fail<UsageError>("attention", "a key-value cache is for evaluation, not for training");
+  }
+  extras.cache->expect(count, options_.width, options_.value_width);
 }
 
 Sequences MultiHeadAttention::attend(Context& context, const Sequences& queries,
                                      const Sequences& memory, const AttentionExtras& extras,
                                      bool self) const {
-  if (extras.cache != nullptr && context.tape().recording()) {
-    fail<UsageError>("attention", "a key-value cache is for evaluation, not for training");
+  check(context, queries, memory, extras);
+  const KeyValueCache* cache = extras.cache;
+  const bool first = cache == nullptr || cache->empty();
+  Sequences all = memory;
+  if (extras.bank != nullptr && first) {
+    // Constant: what was computed for earlier segments is not differentiated through.
+    const Sequences bank{{extras.bank->rows.value, -1}, extras.bank->layout};
+    all = grad::concatenate(context, bank, memory);
   }
-  Projected p{{}, {}, {}, queries.layout, memory.layout, memory.layout, queries.layout, self};
-  if (extras.cache != nullptr) {
-    const auto lengths = context.arena().array<Index>(queries.layout.count());
-    for (Index s = 0; s < queries.layout.count(); ++s) {
-      lengths[static_cast<std::size_t>(s)] = extras.cache->asked(s) + queries.layout.length(s);
-    }
-    p.query_positions = Layout::of(context.arena(), lengths, queries.layout.first());
-    if (self) p.positions = p.query_positions;
-  } else if (self) {
-    p.query_positions = p.positions;
-  }
-  project(context, queries, memory, p);
+  Projected p;
+  p.self = self;
+  p.query_layout = queries.layout;
+  p.key_layout = all.layout;
+  p.positions = cache != nullptr && self ? cache->seen(context, all.layout) : all.layout;
+  p.query_positions = self               ? p.positions
+                      : cache != nullptr ? cache->asked(context, queries.layout)
+                                         : queries.layout;
+  if (!extras.hidden.empty()) p.hidden = moved(context, extras.hidden, memory.layout, all.layout);
+  project(context, queries, all, p);
   place(context, p);
-  if (extras.cache != nullptr) recall(context, *extras.cache, p);
+  if (cache != nullptr) remember(context, *extras.cache, self || first, p);
   weigh(context, p);
-  grad::AttentionCall attention = call(context, p);
-  if (!extras.hidden.empty()) {
-    if (static_cast<Index>(extras.hidden.size()) != memory.layout.rows() ||
-        extras.bank != nullptr || extras.cache != nullptr) {
-      fail<ShapeError>("attention",
-                       "expected a padding mask of {} rows and no bank or cache, got {}",
-                       memory.layout.rows(), extras.hidden.size());
-    }
-    // Memory slots stand before each sequence; nobody hides those.
-    const auto hidden = context.arena().array<std::uint8_t>(p.key_layout.rows());
-    std::fill(hidden.begin(), hidden.end(), std::uint8_t{0});
-    for (Index s = 0; s < memory.layout.count(); ++s) {
-      std::copy_n(extras.hidden.begin() + memory.layout.begin(s), memory.layout.length(s),
-                  hidden.begin() + p.key_layout.begin(s) + options_.memory_slots);
-    }
-    attention.hidden = hidden;
-  }
-  Var joined = grad::attention(context, attention);  // (rows, heads · value depth)
+  Var joined = grad::attention(context, call(context, p));  // (rows, heads · value depth)
   if (options_.join == HeadJoin::kAverage) {
     joined = grad::average_heads(context, joined, options_.heads);  // (rows, value depth)
   }
   return {(*out_)(context, joined), p.query_layout};  // (rows, width)
 }
 
-void MultiHeadAttention::project(Context& context, const Sequences& queries,
-                                 const Sequences& memory, Projected& p) const {
-  if (fused() && queries.rows.value.data == memory.rows.value.data) {
+void MultiHeadAttention::project(Context& context, Sequences queries, Sequences memory,
+                                 Projected& p) const {
+  // The same numbers as a constant are not the same: nothing flows back to them.
+  const bool same =
+      queries.rows.value.data == memory.rows.value.data && queries.rows.node == memory.rows.node;
+  if (positions_) {
+    const Positions& of_memory = memory_positions_ ? *memory_positions_ : *positions_;
+    queries = (*positions_)(context, queries, p.query_positions);
+    memory = same ? queries : of_memory(context, memory, p.positions);
+  }
+  if (fused() && same) {
     const Var all = (*stacked_)(context, queries.rows);  // (rows, 3 · width)
     p.queries = {all, 0};
     p.keys = {all, options_.width};
@@ -232,38 +236,17 @@ void MultiHeadAttention::place(Context& context, Projected& p) const {
 }
 
 // Adds new keys and values to the cache, and attends to everything in it.
-void MultiHeadAttention::recall(Context& context, KeyValueCache& cache, Projected& p) const {
-  const Index count = p.key_layout.count();
-  auto& kept = cache.sequences_;
-  if (!kept.empty() && static_cast<Index>(kept.size()) != count) {
-    fail<ShapeError>("attention", "the cache holds {} sequences, got {}", kept.size(), count);
+void MultiHeadAttention::remember(Context& context, KeyValueCache& cache, bool adds,
+                                  Projected& p) const {
+  if (adds) {
+    cache.add({p.keys, p.values, p.key_layout, p.hidden}, options_.width, options_.value_width);
   }
-  const bool adds = p.self || kept.empty();
-  kept.resize(static_cast<std::size_t>(count));
-  const Index key_width = options_.width, value_width = options_.value_width;
-  const auto lengths = context.arena().array<Index>(count);
-  for (Index s = 0; s < count; ++s) {
-    KeyValueCache::Rows& rows = kept[static_cast<std::size_t>(s)];
-    for (Index i = p.key_layout.begin(s); adds && i < p.key_layout.end(s); ++i) {
-      const float* key = p.keys.var.value.row(i) + p.keys.begin;
-      const float* value = p.values.var.value.row(i) + p.values.begin;
-      rows.keys.insert(rows.keys.end(), key, key + key_width);
-      rows.values.insert(rows.values.end(), value, value + value_width);
-      ++rows.count;
-    }
-    rows.queries += p.query_layout.length(s);
-    lengths[static_cast<std::size_t>(s)] = rows.count;
-  }
-  p.key_layout = Layout::of(context.arena(), lengths, p.query_layout.first());
-  const Tensor keys = context.arena().tensor({p.key_layout.rows(), key_width});
-  const Tensor values = context.arena().tensor({p.key_layout.rows(), value_width});
-  for (Index s = 0; s < count; ++s) {
-    const KeyValueCache::Rows& rows = kept[static_cast<std::size_t>(s)];
-    std::copy(rows.keys.begin(), rows.keys.end(), keys.row(p.key_layout.begin(s)));
-    std::copy(rows.values.begin(), rows.values.end(), values.row(p.key_layout.begin(s)));
-  }
-  p.keys = {{keys, -1}};
-  p.values = {{values, -1}};
+  cache.ask(p.query_layout);
+  const KeyValueCache::Memory all = cache.recall(context, p.query_layout.first());
+  p.keys = all.keys;
+  p.values = all.values;
+  p.key_layout = all.layout;
+  p.hidden = all.hidden;
 }
 
 // What changes scores for all keys alike, and the memory slots.
@@ -275,12 +258,17 @@ void MultiHeadAttention::weigh(Context& context, Projected& p) const {
     p.queries.var = grad::cool_heads(context, p.queries.var, context.parameter(*log_temperature_));
   }
   if (slot_keys_ == nullptr) return;
-  const Sequences keys =
-      grad::prepend(context, context.parameter(*slot_keys_), {p.keys.var, p.key_layout});
+  Var slots = context.parameter(*slot_keys_);
+  if (options_.score == Score::kCosine) slots = grad::unit_length(context, slots, depth_);
+  const Sequences keys = grad::prepend(context, slots, {p.keys.var, p.key_layout});
   const Sequences values =
       grad::prepend(context, context.parameter(*slot_values_), {p.values.var, p.key_layout});
   p.keys = {keys.rows};
   p.values = {values.rows};
+  if (!p.hidden.empty()) {
+    // Nobody hides the slots.
+    p.hidden = moved(context, p.hidden, p.key_layout, keys.layout);
+  }
   p.key_layout = keys.layout;
 }
 
@@ -316,6 +304,7 @@ grad::AttentionCall MultiHeadAttention::call(Context& context, const Projected& 
   call.mask.before = options_.mask.before.value_or(kernel::AttentionMask::kUnlimited);
   call.mask.after =
       options_.mask.causal ? 0 : options_.mask.after.value_or(kernel::AttentionMask::kUnlimited);
+  call.hidden = p.hidden;
   call.dropout = context.dropout(options_.dropout);
   return call;
 }

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "heed/grad/attention.h"
+#include "heed/nn/key_value_cache.h"
 #include "heed/nn/linear.h"
 #include "heed/nn/position.h"
 
@@ -31,7 +31,7 @@ struct Mask {
 enum class HeadJoin { kConcatenate, kAverage };
 
 struct Temperature {
-  float value = 1.0f;    // scores are divided by it
+  float value = 1.0f;    // scores are divided by it, before what positions add to them
   bool learned = false;  // one for each head, beginning at `value`
 };
 
@@ -45,39 +45,20 @@ struct AttentionOptions {
   HeadJoin join = HeadJoin::kConcatenate;
   Index memory_slots = 0;  // learned rows that everybody may attend to
   Mask mask{};
-  Position position = Position::kNone;  // rotary, ALiBi or relative; others happen elsewhere
-  Index longest = 1024;  // positions that location scores know; the reach of relative positions
+  // Those that are added to vectors are added to queries and memory before they are projected.
+  Position position = Position::kNone;
+  Index longest =
+      1024;  // positions that these and location scores know; the reach of relative ones
   float dropout = 0.0f;  // on the weights
   Linear::Bias bias = Linear::Bias::kLearned;
 };
 
-// Keys and values of the rows so far, for generating row by row. In self-attention each call adds
-// its own rows and attends to all; in attention to another sequence the first call keeps that
-// sequence, and later ones do not look at what they are given as memory. For evaluation; lives
-// outside the context and grows with the sequence.
-class KeyValueCache {
- public:
-  // Before the first call, and to begin anew.
-  void clear() { sequences_.clear(); }
-  Index length(Index sequence) const;
-  // Keeps only these sequences, in this order, each perhaps more than once: beam search.
-  void reorder(std::span<const Index> sequences);
-
- private:
-  friend class MultiHeadAttention;
-  Index asked(Index sequence) const;
-  struct Rows {
-    std::vector<float> keys, values;
-    Index count = 0;
-    Index queries = 0;  // rows that have asked: where the next one stands
-  };
-  std::vector<Rows> sequences_;
-};
-
 // What a call of attention may be given besides queries and memory.
 struct AttentionExtras {
-  const Sequences* bank = nullptr;  // states from earlier segments, (rows, memory_width) for each
-                                    // sequence: attended to, not differentiated through
+  // States from earlier segments, (rows, memory_width) for each sequence: they stand before the
+  // memory, are attended to, and not differentiated through. With a cache the first call keeps
+  // them.
+  const Sequences* bank = nullptr;
   KeyValueCache* cache = nullptr;
   std::span<const std::uint8_t> hidden{};  // (memory rows), 1 at padding that nobody may look at
 };
@@ -96,7 +77,8 @@ class MultiHeadAttention {
   // Self-attention.
   Sequences operator()(Context& context, const Sequences& x,
                        const AttentionExtras& extras = {}) const;
-  // Attention to another sequence. A causal or window mask then counts from the first row of both.
+  // Attention to another sequence. A causal or window mask then counts from the first row of both,
+  // the bank's where there is one.
   Sequences operator()(Context& context, const Sequences& queries, const Sequences& memory,
                        const AttentionExtras& extras = {}) const;
 
@@ -107,10 +89,11 @@ class MultiHeadAttention {
   bool fused() const;
   Sequences attend(Context& context, const Sequences& queries, const Sequences& memory,
                    const AttentionExtras& extras, bool self) const;
-  void project(Context& context, const Sequences& queries, const Sequences& memory,
-               Projected& p) const;
+  void check(Context& context, const Sequences& queries, const Sequences& memory,
+             const AttentionExtras& extras) const;
+  void project(Context& context, Sequences queries, Sequences memory, Projected& p) const;
   void place(Context& context, Projected& p) const;
-  void recall(Context& context, KeyValueCache& cache, Projected& p) const;
+  void remember(Context& context, KeyValueCache& cache, bool adds, Projected& p) const;
   void weigh(Context& context, Projected& p) const;
   grad::AttentionCall call(Context& context, const Projected& p) const;
 
@@ -127,6 +110,8 @@ class MultiHeadAttention {
   const Parameter* slot_keys_ = nullptr;        // (memory_slots, heads · depth)
   const Parameter* slot_values_ = nullptr;      // (memory_slots, heads · value depth)
   std::vector<float> slopes_;
+  // Where positions are added to vectors; memory of another width has its own.
+  std::optional<Positions> positions_, memory_positions_;
 };
 
 }  // namespace heed::nn

@@ -93,11 +93,11 @@ Sequences Decoder::operator()(Context& context, const Sequences& x, const Sequen
 }
 
 Sequences Decoder::operator()(Context& context, const Sequences& x, const Sequences& memory,
-                              DecoderCache& cache) const {
+                              DecoderCache& cache, const DecoderPadding& padding) const {
   cache.layers_.resize(layers_.size());
   Sequences y = x;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    y = layers_[i].decode(context, y, memory, {}, &cache.layers_[i]);
+    y = layers_[i].decode(context, y, memory, padding, &cache.layers_[i]);
   }
   return norm_ ? (*norm_)(context, y) : y;
 }

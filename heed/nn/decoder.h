@@ -82,9 +82,10 @@ class Decoder {
   // Whole sequences at once, for training.
   Sequences operator()(Context& context, const Sequences& x, const Sequences& memory,
                        const DecoderPadding& padding = {}) const;
-  // The next rows of each sequence, one or more (or none) at a time.
+  // The next rows of each sequence, one or more (or none) at a time. Padding of the memory is
+  // looked at where the memory is, in the first step.
   Sequences operator()(Context& context, const Sequences& x, const Sequences& memory,
-                       DecoderCache& cache) const;
+                       DecoderCache& cache, const DecoderPadding& padding = {}) const;
 
  private:
   std::vector<DecoderLayer> layers_;

@@ -1,7 +1,5 @@
 #include "heed/nn/encoder.h"
 
-#include <algorithm>
-
 #include "heed/nn/residual.h"
 
 namespace heed::nn {
@@ -42,39 +40,6 @@ Sequences EncoderLayer::operator()(Context& context, const Sequences& x,
                       dropout_);
 }
 
-std::optional<Sequences> MemoryBank::recall(Context& context, std::size_t layer,
-                                            const Sequences& now) const {
-  if (layer >= layers_.size()) return std::nullopt;
-  const Layer& kept = layers_[layer];
-  if (static_cast<Index>(kept.lengths.size()) != now.layout.count()) {
-    fail<ShapeError>("memory bank", "it holds {} sequences, got {}", kept.lengths.size(),
-                     now.layout.count());
-  }
-  const Layout layout = Layout::of(context.arena(), kept.lengths, now.layout.first());
-  const Tensor rows = context.arena().tensor({layout.rows(), now.width()});
-  std::copy(kept.values.begin(), kept.values.end(), rows.data);
-  return Sequences{{rows, -1}, layout};
-}
-
-void MemoryBank::keep(std::size_t layer, const std::optional<Sequences>& before,
-                      const Sequences& now) {
-  Layer next;
-  const Index width = now.width();
-  const auto append = [&](const Sequences& from, Index sequence, Index rows) {
-    const float* end = from.rows.value.row(from.layout.end(sequence));
-    next.values.insert(next.values.end(), end - rows * width, end);
-  };
-  for (Index s = 0; s < now.layout.count(); ++s) {
-    const Index fresh = std::min(rows_, now.layout.length(s));
-    const Index old = before ? std::min(rows_ - fresh, before->layout.length(s)) : 0;
-    if (old > 0) append(*before, s, old);
-    append(now, s, fresh);
-    next.lengths.push_back(old + fresh);
-  }
-  layers_.resize(std::max(layers_.size(), layer + 1));
-  layers_[layer] = std::move(next);
-}
-
 Encoder::Encoder(const Scope& scope, const EncoderOptions& options) {
   if (options.layers < 1) {
     fail<UsageError>("encoder", "expected at least one layer, got {}", options.layers);
@@ -92,13 +57,14 @@ Sequences Encoder::operator()(Context& context, const Sequences& x,
   return norm_ ? (*norm_)(context, y) : y;
 }
 
-Sequences Encoder::operator()(Context& context, const Sequences& x, MemoryBank& bank) const {
+Sequences Encoder::operator()(Context& context, const Sequences& x, MemoryBank& bank,
+                              std::span<const std::uint8_t> hidden) const {
   Sequences y = x;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const std::optional<Sequences> before = bank.recall(context, i, y);
     const Sequences in = y;
-    y = layers_[i](context, in, {.bank = before ? &*before : nullptr});
-    bank.keep(i, before, in);
+    y = layers_[i](context, in, {.bank = before ? &*before : nullptr, .hidden = hidden});
+    bank.keep(i, before, in, hidden);
   }
   return norm_ ? (*norm_)(context, y) : y;
 }

@@ -4,6 +4,7 @@
 
 #include "heed/nn/attention.h"
 #include "heed/nn/feed_forward.h"
+#include "heed/nn/memory_bank.h"
 #include "heed/nn/norm.h"
 
 namespace heed::nn {
@@ -40,27 +41,6 @@ class EncoderLayer {
   Normalization norm1_, norm2_;
 };
 
-// The states that a stack keeps for the next segment of the same sequences: what went into each
-// layer, the newest `rows` of each sequence. Lives outside the context.
-class MemoryBank {
- public:
-  explicit MemoryBank(Index rows) : rows_(rows) {}
-  void clear() { layers_.clear(); }
-
- private:
-  friend class Encoder;
-  struct Layer {
-    std::vector<float> values;
-    std::vector<Index> lengths;
-  };
-  // As sequences in the context's arena; none before the first segment.
-  std::optional<Sequences> recall(Context& context, std::size_t layer, const Sequences& now) const;
-  void keep(std::size_t layer, const std::optional<Sequences>& before, const Sequences& now);
-
-  Index rows_;
-  std::vector<Layer> layers_;
-};
-
 // A stack of encoder layers, with a last norm in pre-norm order.
 //   (rows, width) → the same.  Parameters: layers.0, layers.1, …, norm.
 class Encoder {
@@ -69,8 +49,10 @@ class Encoder {
 
   Sequences operator()(Context& context, const Sequences& x,
                        std::span<const std::uint8_t> hidden = {}) const;
-  // Also attends to what `bank` kept from earlier segments, and keeps this one's states in it.
-  Sequences operator()(Context& context, const Sequences& x, MemoryBank& bank) const;
+  // Also attends to what `bank` kept from earlier segments, and keeps this one's states in it,
+  // those of padding left out.
+  Sequences operator()(Context& context, const Sequences& x, MemoryBank& bank,
+                       std::span<const std::uint8_t> hidden = {}) const;
   // For whoever keeps states in a context: layer i also attends to before[i] (to nothing more where
   // `before` is empty), not differentiated through, and what went into it is put into inputs[i].
   Sequences operator()(Context& context, const Sequences& x, std::span<const Sequences> before,

@@ -1,9 +1,14 @@
 #include "heed/nn/norm.h"
 
+#include <cmath>
+
 namespace heed::nn {
 
 Normalization::Normalization(const Scope& scope, Index width, Norm kind, float epsilon)
     : kind_(kind), epsilon_(epsilon) {
+  if (!(epsilon >= 0.0f && std::isfinite(epsilon))) {
+    fail<UsageError>("norm", "expected an epsilon of at least 0, got {}", epsilon);
+  }
   gain_ = &scope.add("weight", {width}, Init::constant(1.0f), {.decay = false});
   bias_ = kind == Norm::kLayer ? &scope.add("bias", {width}, Init::constant(0.0f), {.decay = false})
                                : nullptr;

@@ -35,12 +35,12 @@ Positions::Positions(const Scope& scope, const PositionOptions& options) : optio
   }
 }
 
-Sequences Positions::operator()(Context& context, const Sequences& x) const {
+Sequences Positions::operator()(Context& context, const Sequences& x, const Layout& seen) const {
   if (!added_to_input(options_.kind)) return x;
   const Var table = learned_ != nullptr
                         ? context.parameter(*learned_)
                         : Var{{fixed_.floats(), {options_.longest, options_.width}}, -1};
-  return {grad::add_positions(context, x, table), x.layout};
+  return {grad::add_positions(context, x, seen, table), x.layout};
 }
 
 std::vector<float> alibi_slopes(Index heads) {

@@ -4,8 +4,9 @@
 
 namespace heed::nn {
 
-// How a model knows the order of vectors. The first three are added to the vectors on their way in
-// (Positions); the last three change scores inside attention (AttentionOptions::position).
+// How a model knows the order of vectors. The first three are added to vectors, on their way into a
+// model (Positions) or into a layer's attention; the last three change scores inside attention
+// (AttentionOptions::position).
 enum class Position { kNone, kSinusoidal, kTriangular, kLearned, kRotary, kAlibi, kRelative };
 
 inline bool added_to_input(Position position) {
@@ -31,7 +32,11 @@ class Positions {
  public:
   Positions(const Scope& scope, const PositionOptions& options);
 
-  Sequences operator()(Context& context, const Sequences& x) const;
+  Sequences operator()(Context& context, const Sequences& x) const {
+    return (*this)(context, x, x.layout);
+  }
+  // Rows that are the last of longer sequences, of which `seen` has all: decoding step by step.
+  Sequences operator()(Context& context, const Sequences& x, const Layout& seen) const;
 
  private:
   PositionOptions options_;

@@ -52,4 +52,12 @@ std::size_t Arena::capacity() const {
   return total;
 }
 
+void* Arena::allocate_array(Index count, std::size_t size) {
+  const Index most = (Index{1} << 60) / static_cast<Index>(size);
+  if (count < 0 || count > most) {
+    fail<ShapeError>("arena", "expected a count from 0 to {}, got {}", most, count);
+  }
+  return allocate(static_cast<std::size_t>(count) * size);
+}
+
 }  // namespace heed

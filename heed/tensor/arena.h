@@ -24,8 +24,7 @@ class Arena {
   template <typename T>
   std::span<T> array(Index count) {
     static_assert(std::is_trivially_destructible_v<T>);
-    const auto size = static_cast<std::size_t>(count);
-    return {static_cast<T*>(allocate(size * sizeof(T))), size};
+    return {static_cast<T*>(allocate_array(count, sizeof(T))), static_cast<std::size_t>(count)};
   }
 
   // Numbers are not initialised.
@@ -62,6 +61,9 @@ class Arena {
   std::size_t capacity() const;
 
  private:
+  // A count that cannot be is a ShapeError.
+  void* allocate_array(Index count, std::size_t size);
+
   std::vector<Buffer> blocks_;
   std::size_t current_ = 0;  // the block that allocations come from
   std::size_t used_ = 0;     // bytes of it that are taken

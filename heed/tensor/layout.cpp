@@ -21,6 +21,7 @@ Layout Layout::of(Arena& arena, std::span<const Index> lengths, Index first) {
 }
 
 Layout Layout::uniform(Arena& arena, Index count, Index length, Index first) {
+  if (count < 0) fail<ShapeError>("layout", "expected at least 0 sequences, got {}", count);
   const auto lengths = arena.array<Index>(count);
   std::fill(lengths.begin(), lengths.end(), length);
   return of(arena, lengths, first);

@@ -26,6 +26,7 @@ class Shape {
       if (size < 0) fail<ShapeError>("shape", "expected sizes of at least 0, got {}", size);
       sizes_[static_cast<std::size_t>(rank_++)] = size;
     }
+    check_count();
   }
 
   int rank() const { return rank_; }
@@ -48,6 +49,20 @@ class Shape {
   }
 
  private:
+  // So that count() and what is computed from it fit into an Index.
+  void check_count() const {
+    constexpr Index kMost = Index{1} << 56;
+    Index product = 1;
+    for (int axis = 0; axis < rank_; ++axis) {
+      const Index size = (*this)[axis];
+      if (size == 0) return;
+      if (size > kMost / product) {
+        fail<ShapeError>("shape", "expected at most 2^56 numbers, got {}", text());
+      }
+      product *= size;
+    }
+  }
+
   std::array<Index, kMaxRank> sizes_{};
   int rank_ = 0;
 };

@@ -6,6 +6,12 @@
 namespace heed {
 namespace {
 
+void expect_not_negative(const char* optimizer, const char* name, float value) {
+  if (!(value >= 0.0f && std::isfinite(value))) {
+    fail<UsageError>(optimizer, "expected {} of at least 0, got {}", name, value);
+  }
+}
+
 std::size_t flat_bytes(const Parameters& parameters) {
   return static_cast<std::size_t>(parameters.flat_size()) * sizeof(float);
 }
@@ -45,6 +51,14 @@ std::span<std::byte> bytes_of(T& value) {
 
 AdamW::AdamW(Parameters& parameters, const AdamWOptions& options)
     : parameters_(parameters), options_(options) {
+  const auto share = [](float beta) { return beta >= 0.0f && beta < 1.0f; };
+  if (!share(options.beta1) || !share(options.beta2)) {
+    fail<UsageError>("AdamW", "expected betas of at least 0 and below 1, got {} and {}",
+                     options.beta1, options.beta2);
+  }
+  expect_not_negative("AdamW", "epsilon", options.epsilon);
+  expect_not_negative("AdamW", "decay", options.decay);
+  expect_not_negative("AdamW", "table_rate", options.table_rate);
   Index size = 0;
   for (const Parameter& parameter : parameters) {
     const bool shares = shares_moment(parameter);
@@ -201,7 +215,10 @@ std::vector<Optimizer::State> AdamW::state() {
 }
 
 Sgd::Sgd(Parameters& parameters, const SgdOptions& options)
-    : parameters_(parameters), options_(options), velocity_(flat_bytes(parameters)) {}
+    : parameters_(parameters), options_(options), velocity_(flat_bytes(parameters)) {
+  expect_not_negative("SGD", "momentum", options.momentum);
+  expect_not_negative("SGD", "decay", options.decay);
+}
 
 void Sgd::update(const Gradients& gradients, int part, int parts) {
   kernel::SgdStep step{.rate = step_.rate,

@@ -11,6 +11,11 @@ float learning_rate(const ScheduleOptions& options, Index step) {
     fail<UsageError>("schedule", "expected 0 ≤ warm-up ≤ steps and step ≥ 0, got {}, {} and {}",
                      options.warmup, options.steps, step);
   }
+  if (!(options.rate >= 0.0f && options.floor >= 0.0f && std::isfinite(options.rate) &&
+        std::isfinite(options.floor))) {
+    fail<UsageError>("schedule", "expected a rate and a floor of at least 0, got {} and {}",
+                     options.rate, options.floor);
+  }
   if (step < options.warmup) {
     return options.rate * static_cast<float>(step + 1) / static_cast<float>(options.warmup);
   }

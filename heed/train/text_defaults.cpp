@@ -27,7 +27,7 @@ Config default_config(OutputKind task) {
     config.text.tokenizer.pairs = 200000;
     config.text.clues = {.kind = ClueKind::kWords, .counted = 0.2f};
     config.output.smoothing = 0.1f;
-    config.output.pooling = Pooling::kMeanMax;
+    config.output.pooling = nn::Pool::kMeanMax;
   }
   return config;
 }

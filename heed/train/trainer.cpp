@@ -153,6 +153,7 @@ void Trainer::evaluate() {
   evaluation.loss = static_cast<float>(state_.loss_sum /
                                        static_cast<double>(std::max<Index>(1, state_.loss_count)));
   evaluation.rate = rate();
+  optimizer_.settle();  // what is judged is what would be saved
   const bool averaged = options_.average > 0.0f;
   if (averaged) swap_in(average_);
   evaluation.score = score_(model_);
@@ -213,7 +214,6 @@ Trainer::End Trainer::run(const std::atomic<bool>& stop) {
       state_.batch = 0;
     }
   }
-  optimizer_.settle();
   swap_in(best_);
   return End::kFinished;
 }

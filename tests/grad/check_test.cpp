@@ -133,10 +133,12 @@ TEST_F(Checks, EmbeddingAndPositions) {
       "[add_positions] expected sequences of at most 2 rows (the positions there are), sequence 1 "
       "has 3",
       [&] {
-        grad::add_positions(context, sequences({2, 3}, 4), zeros({2, 4}));
+        const Sequences x = sequences({2, 3}, 4);
+        grad::add_positions(context, x, x.layout, zeros({2, 4}));
       });
   expect_message("[add_positions] expected table of (9, 4), got (9, 5)", [&] {
-    grad::add_positions(context, sequences({2, 3}, 4), zeros({9, 5}));
+    const Sequences x = sequences({2, 3}, 4);
+    grad::add_positions(context, x, x.layout, zeros({9, 5}));
   });
 }
 
@@ -204,6 +206,13 @@ TEST_F(Checks, Losses) {
       "[cross_entropy] expected smoothing of at least 0 and below 1, got 1", [&] {
         grad::cross_entropy(context, zeros({2, 4}), targets, {.smoothing = 1.0f});
       });
+  const std::vector<float> negative = {1.0f, -2.0f, 1.0f, 1.0f};
+  expect_message<UsageError>("[cross_entropy] expected class weights of at least 0, got -2", [&] {
+    grad::cross_entropy(context, zeros({2, 4}), targets, {.class_weights = negative});
+  });
+  expect_message<UsageError>("[cross_entropy] expected a divisor of at least 0, got -1", [&] {
+    grad::cross_entropy(context, zeros({2, 4}), targets, {.divisor = -1.0f});
+  });
   const std::vector<float> odd = {0.0f, 1.5f};
   expect_message("[binary_cross_entropy] expected targets from 0 to 1, got 1.5 at place 1", [&] {
     grad::binary_cross_entropy(context, zeros({1, 2}), odd);
@@ -211,6 +220,32 @@ TEST_F(Checks, Losses) {
   expect_message("[binary_cross_entropy] expected 3 targets (at least one), got 2", [&] {
     grad::binary_cross_entropy(context, zeros({3, 1}), odd);
   });
+}
+
+TEST_F(Checks, SizesThatCannotBe) {
+  expect_message("[shape] expected at most 2^56 numbers, got (8589934592, 2147483648)", [&] {
+    Shape({Index{1} << 33, Index{1} << 31});
+  });
+  expect_message("[layout] expected at least 0 sequences, got -1",
+                 [&] { Layout::uniform(context.arena(), -1, 3); });
+  expect_message("[arena] expected a count from 0 to 288230376151711744, got -3",
+                 [&] { context.arena().array<float>(-3); });
+  expect_message<UsageError>("[input] expected numbers, got none",
+                             [&] { context.constant(Tensor{}); });
+}
+
+// One that is refused leaves nothing behind that another would share its place with.
+TEST_F(Checks, NamesOfParameters) {
+  Parameters parameters;
+  parameters.add("b", {16}, Init::constant(1.0f));
+  expect_message<UsageError>("[parameters] two parameters have the name b", [&] {
+    parameters.add_stack({"a", "b"}, {16}, Init::constant(2.0f));
+  });
+  expect_message<UsageError>("[parameters] two parameters have the name c", [&] {
+    parameters.add_stack({"c", "c"}, {16}, Init::constant(2.0f));
+  });
+  EXPECT_EQ(parameters.find("a"), nullptr);
+  EXPECT_EQ(parameters.add("d", {16}, Init::constant(3.0f)).offset, 16);
 }
 
 TEST_F(Checks, Attention) {

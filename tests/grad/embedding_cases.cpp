@@ -52,26 +52,30 @@ OperationCase embedding_mean_case(const std::string& name, Source source,
       1.0, source);
 }
 
-// T[position in its sequence] for each row of the batch.
+// T[position] for each row of the batch; each sequence is the end of one that has `before` rows
+// more.
 template <typename T>
 std::vector<T> by_position(const std::vector<T>& table, const std::vector<Index>& lengths,
-                           Index width) {
+                           Index width, Index before = 0) {
   std::vector<T> y;
   for (const Index length : lengths) {
-    y.insert(y.end(), table.begin(), table.begin() + length * width);
+    y.insert(y.end(), table.begin() + before * width, table.begin() + (before + length) * width);
   }
   return y;
 }
 
 OperationCase add_positions_case(const std::string& name, const std::vector<Index>& lengths,
-                                 Index longest, Index width, float scale) {
+                                 Index longest, Index width, float scale, Index before = 0) {
+  std::vector<Index> seen = lengths;
+  for (Index& length : seen) length += before;
   return operation_case(
       "add_positions", name, {{total(lengths), width}, {longest, width}},
       [=](Context& context, std::span<const Var> x) {
-        return grad::add_positions(context, {x[0], layout_of(context, lengths)}, x[1], scale);
+        return grad::add_positions(context, {x[0], layout_of(context, lengths)},
+                                   layout_of(context, seen), x[1], scale);
       },
       [=](const auto& x) {
-        auto y = by_position(x[1], lengths, width);
+        auto y = by_position(x[1], lengths, width, before);
         for (std::size_t i = 0; i < y.size(); ++i) {
           y[i] = x[0][i] + Number<decltype(x)>(scale) * y[i];
         }
@@ -105,6 +109,7 @@ std::vector<OperationCase> embedding_cases() {
   }
   rows.push_back(add_positions_case("ragged", {2, 0, 4, 1}, 4, 5, 1.0f));
   rows.push_back(add_positions_case("scaled_longer_table", {3, 1}, 9, 17, 0.5f));
+  rows.push_back(add_positions_case("the_rows_so_far_left_out", {2, 1, 0}, 9, 5, 1.0f, 4));
   rows.push_back(add_positions_case("no_sequences", {}, 2, 3, 1.0f));
   rows.push_back(positions_case("ragged", {2, 0, 4, 1}, 4, 5));
   rows.push_back(positions_case("longer_table", {3, 1}, 9, 17));

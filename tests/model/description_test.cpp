@@ -23,7 +23,7 @@ Config small() {
   config.body.encoder.feed_forward.hidden = 6;
   config.body.encoder.order = nn::NormOrder::kPre;
   config.output.names = {"a", "b", "c"};
-  config.output.pooling = Pooling::kMeanMax;
+  config.output.pooling = nn::Pool::kMeanMax;
   return config;
 }
 
@@ -135,7 +135,7 @@ TEST(Description, CountsTheOtherBodies) {
   EXPECT_EQ(step(window, "window").out, (Shape{5, 6}));
   EXPECT_EQ(step(window, "linear").flops, 2 * 5 * 4 * 6);
   config.body.kind = BodyKind::kBag;
-  config.output.pooling = Pooling::kAttention;
+  config.output.pooling = nn::Pool::kAttention;
   const Description bag = describe_model(config, 5);
   EXPECT_EQ(step(bag, "attention pooling").parameters, 4);
   EXPECT_EQ(bag.flops, 2 * (2 * 5 * 4) + 2 * 4 * 3);
@@ -145,8 +145,8 @@ TEST(Description, EveryChoiceCountsAllParameters) {
   for (const std::string& body : all_names<BodyKind>()) {
     Config config = small();
     config.body.kind = *value_named<BodyKind>(body);
-    for (const std::string& pooling : all_names<Pooling>()) {
-      config.output.pooling = *value_named<Pooling>(pooling);
+    for (const std::string& pooling : all_names<nn::Pool>()) {
+      config.output.pooling = *value_named<nn::Pool>(pooling);
       expect_sound(config, body + ", " + pooling);
     }
     config.output.kind = OutputKind::kTags;

@@ -32,7 +32,7 @@ std::vector<Named> all_models(float dropout = 0.0f) {
           {fmt::format("{}, {}", body.name, detail), made_config(kind, body.value, dropout)});
       return models.back().config;
     };
-    for (const auto& pooling : Names<Pooling>::kTable) {
+    for (const auto& pooling : Names<nn::Pool>::kTable) {
       add(OutputKind::kLabel, pooling.name).output.pooling = pooling.value;
     }
     add(OutputKind::kTags, "tags");

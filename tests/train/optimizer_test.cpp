@@ -158,6 +158,17 @@ TEST(AdamW, RowsOfATableThatLearnTogetherShareTheirMoment) {
   }
 }
 
+TEST(Optimizer, RefusesWhatWouldMakeNan) {
+  Parameters parameters;
+  parameters.add("weight", {1}, Init::constant(1.0f));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THROW(AdamW(parameters, {.beta1 = 1.0f}), UsageError);
+  EXPECT_THROW(AdamW(parameters, {.beta2 = -0.1f}), UsageError);
+  EXPECT_THROW(AdamW(parameters, {.epsilon = -1e-8f}), UsageError);
+  EXPECT_THROW(AdamW(parameters, {.decay = nan}), UsageError);
+  EXPECT_THROW(Sgd(parameters, {.momentum = -1.0f}), UsageError);
+}
+
 TEST(Optimizer, AParameterWithoutGradientStaysAsItIs) {
   Parameters parameters;
   const Parameter& used = parameters.add("used", {2}, Init::constant(1.0f));

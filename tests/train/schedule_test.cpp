@@ -37,6 +37,7 @@ TEST(Schedule, EachKindFallsAsItsFormulaSays) {
 TEST(Schedule, RefusesWhatMakesNoSense) {
   EXPECT_THROW(learning_rate({.warmup = 10, .steps = 5}, 0), UsageError);
   EXPECT_THROW(learning_rate({}, -1), UsageError);
+  EXPECT_THROW(learning_rate({.rate = std::numeric_limits<float>::quiet_NaN()}, 0), UsageError);
 }
 
 }  // namespace

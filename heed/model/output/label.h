@@ -4,6 +4,7 @@
 
 #include "heed/model/output/clues.h"
 #include "heed/nn/linear.h"
+#include "heed/nn/pooling.h"
 
 namespace heed {
 
@@ -21,7 +22,7 @@ class LabelOutput : public Output {
   Var logits(Context& context, const Sequences& x, const BatchPart& part) const;
 
   OutputOptions options_;
-  std::optional<nn::Linear> scores_;  // of each row, for attention pooling
+  nn::Pooling pooling_;
   nn::Linear last_;
   std::optional<Clues> clues_;
 };

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "heed/grad/attention.h"
+
+namespace heed::nn {
+
+// Keys and values of the rows so far, for generating row by row. In self-attention each call adds
+// its own rows and attends to all; in attention to another sequence the first call keeps that
+// sequence, and later ones do not look at what they are given as memory. For evaluation; lives
+// outside the context and grows with the sequence.
+class KeyValueCache {
+ public:
+  // Before the first call, and to begin anew.
+  void clear() { sequences_.clear(); }
+  bool empty() const { return sequences_.empty(); }
+  // Rows of a sequence that are kept; 0 where there is no such sequence.
+  Index length(Index sequence) const;
+  // Keeps only these sequences, in this order, each perhaps more than once: beam search.
+  void reorder(std::span<const Index> sequences);
+
+ private:
+  friend class MultiHeadAttention;
+
+  // Keys, values and which of them are hidden (none where that is empty), as one call has them.
+  struct Memory {
+    grad::Columns keys, values;
+    Layout layout;
+    std::span<const std::uint8_t> hidden;
+  };
+
+  // What does not fit to what is kept is a ShapeError.
+  void expect(Index sequences, Index key_width, Index value_width) const;
+  // All rows of these sequences that have asked, with those that ask now.
+  Layout asked(Context& context, const Layout& now) const;
+  // All rows that are kept, with those that are new.
+  Layout seen(Context& context, const Layout& now) const;
+  void add(const Memory& rows, Index key_width, Index value_width);
+  void ask(const Layout& queries);
+  // Everything that is kept.
+  Memory recall(Context& context, Index first) const;
+
+  struct Rows {
+    std::vector<float> keys, values;
+    std::vector<std::uint8_t> hidden;
+    Index count = 0;
+    Index queries = 0;  // rows that have asked: where the next one stands
+  };
+  Index key_width_ = 0, value_width_ = 0;
+  std::vector<Rows> sequences_;
+};
+
+}  // namespace heed::nn

@@ -1,5 +1,6 @@
 #include "heed/grad/linear.h"
 #include "tests/grad/cases.h"
+#include "tests/reference/activation.h"
 #include "tests/support/layouts.h"
 
 namespace heed::test {
@@ -11,27 +12,6 @@ using reference::Dual;
 constexpr std::pair<Activation, const char*> kActivations[] = {
     {Activation::kNone, "none"}, {Activation::kRelu, "relu"}, {Activation::kGelu, "gelu"},
     {Activation::kSilu, "silu"}, {Activation::kTanh, "tanh"}, {Activation::kSigmoid, "sigmoid"}};
-
-template <typename T>
-T activate(Activation kind, const T& x) {
-  using std::erf;
-  using std::tanh;
-  switch (kind) {
-    case Activation::kNone:
-      return x;
-    case Activation::kRelu:
-      return x < T(0.0) ? T(0.0) : x;  // NaN stays NaN
-    case Activation::kGelu:
-      return x * T(0.5) * (T(1.0) + erf(x / T(std::sqrt(2.0))));
-    case Activation::kSilu:
-      return x * reference::sigmoid(x);
-    case Activation::kTanh:
-      return tanh(x);
-    case Activation::kSigmoid:
-      return reference::sigmoid(x);
-  }
-  return x;
-}
 
 OperationCase linear_case(Index rows, Index in, Index out, Activation kind, const std::string& name,
                           bool bias, float dropout) {
@@ -51,7 +31,7 @@ OperationCase linear_case(Index rows, Index in, Index out, Activation kind, cons
         auto y = reference::linear(as_matrix(x, 0, rows, in), as_matrix(x, 1, out, in),
                                    bias ? x[2] : std::vector<T>{});
         for (std::size_t i = 0; i < y.values.size(); ++i) {
-          y.values[i] = activate(kind, y.values[i]);
+          y.values[i] = reference::activate(kind, y.values[i]);
           if (dropout > 0.0f) y.values[i] *= T(factors[i]);
         }
         return y.values;
@@ -73,7 +53,7 @@ std::vector<OperationCase> linear_cases() {
         },
         [=](const auto& x) {
           auto y = x[0];
-          for (auto& value : y) value = activate(kind, value);
+          for (auto& value : y) value = reference::activate(kind, value);
           return y;
         },
         4.0));

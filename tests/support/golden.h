@@ -34,8 +34,9 @@ class Golden {
 
   // Gives every parameter the file's value. A parameter that only one side has is an Error.
   void load(const Parameters& parameters) const;
-  // Every gradient must agree to `relative` of the largest numbers.
-  void expect_gradients(Gradients& gradients, double relative) const;
+  // Every gradient must agree to `relative` of the largest numbers. Where a file follows training,
+  // `step` says which ones.
+  void expect_gradients(Gradients& gradients, double relative, Index step = 0) const;
   void expect_input_gradient(Context& context, const std::string& name, const Var& x,
                              double relative) const;
 

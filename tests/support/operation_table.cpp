@@ -134,7 +134,27 @@ std::vector<std::vector<double>> slow_gradients(const OperationCase& row,
   return slopes;
 }
 
+// What the tape calls the operation that made y, asked as a user is told it: by where a NaN comes
+// from, "attention, operation 4 of the step, (64, 80)".
+std::string recorded_name(Inputs& inputs, const Var& y) {
+  if (y.value.count() == 0) return {};
+  for (const Var& input : inputs.vars) {
+    if (input.node == y.node) return {};
+  }
+  const float kept = y.value[0];
+  y.value[0] = std::numeric_limits<float>::quiet_NaN();
+  const std::string where = inputs.context.tape().first_non_finite_value();
+  y.value[0] = kept;
+  return where.substr(0, where.find(','));
+}
+
 }  // namespace
+
+std::string recorded_operation(const OperationCase& row, std::uint64_t seed) {
+  Inputs inputs(row, seed);
+  const Var y = row.run(inputs.context, inputs.vars);
+  return recorded_name(inputs, y);
+}
 
 void check_operation(const OperationCase& row, std::uint64_t seed) {
   SCOPED_TRACE(row.operation + "/" + row.name + ", seed " + std::to_string(seed));
@@ -150,6 +170,8 @@ void check_operation(const OperationCase& row, std::uint64_t seed) {
     if (expected.empty()) expected = row.value(inputs.numbers);
     expect_near_all("value", y.value.span(), expected, tolerance(row, expected, work));
     if (static_cast<std::size_t>(y.value.count()) != expected.size()) return;
+    const std::string recorded = recorded_name(inputs, y);
+    EXPECT_TRUE(recorded.empty() || recorded == row.operation) << "it is " << recorded;
 
     // Σ w y for random w, so that no symmetry hides a mistake.
     const Tensor weights = inputs.context.arena().tensor(y.shape());

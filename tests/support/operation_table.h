@@ -59,7 +59,12 @@ reference::Matrix<Number<Inputs>> as_matrix(const Inputs& inputs, std::size_t i,
   return {static_cast<int>(rows), static_cast<int>(columns), inputs[i]};
 }
 
-// Checks one row, value and gradients; failures are reported through GoogleTest.
+// The operation that the tape recorded when the row ran, whatever the row is named after; "" where
+// the result has no numbers or is an input as it was.
+std::string recorded_operation(const OperationCase& row, std::uint64_t seed);
+
+// Checks one row: that it runs the operation it is named after, value and gradients. Failures are
+// reported through GoogleTest.
 void check_operation(const OperationCase& row, std::uint64_t seed);
 
 // NaN in the first or last number of an input must be seen in the value, wherever the slow

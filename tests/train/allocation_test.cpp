@@ -1,12 +1,16 @@
-// A training step, once warm, takes no memory from the heap. This file replaces malloc in the test
-// program and counts its callers, all but oneDNN: that library takes workspace for its products
-// inside its own calls, which heed cannot change.
+// A training step, once warm, takes no memory: not from the heap, and not from the system, where
+// arenas get theirs. This file replaces malloc and mmap in the test program and counts their
+// callers, all but oneDNN: that library takes workspace for its products inside its own calls,
+// which heed cannot change. What the arenas hold is compared besides.
 
 #include <gtest/gtest.h>
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstring>
@@ -48,14 +52,30 @@ void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
   count(__builtin_return_address(0));
   return __libc_memalign(alignment, bytes);
 }
+void* mmap(void* address, std::size_t bytes, int protection, int flags, int file,
+           off_t offset) noexcept {
+  count(__builtin_return_address(0));
+  return reinterpret_cast<void*>(
+      syscall(SYS_mmap, address, bytes, protection, flags, file, offset));
+}
 }
 
 namespace heed {
 namespace {
 
-enum class Leak { kNo, kYes };
+enum class Leak { kNone, kHeap, kArena };
 
-int allocations_of_a_step(int workers, Beyond beyond, Leak leak) {
+// What steps take once they are warm.
+struct Taken {
+  int allocations = 0;
+  std::size_t arena_bytes = 0;
+  bool operator==(const Taken&) const = default;
+};
+void PrintTo(const Taken& taken, std::ostream* out) {
+  *out << taken.allocations << " allocations, " << taken.arena_bytes << " bytes of arenas";
+}
+
+Taken taken_by_warm_steps(int workers, Beyond beyond, Leak leak = Leak::kNone) {
   Parameters parameters;
   const Scope scope(parameters);
   Config config;
@@ -78,33 +98,49 @@ int allocations_of_a_step(int workers, Beyond beyond, Leak leak) {
   Workers team(workers);
   AdamW optimizer(parameters);
   TrainingStep step(parameters, optimizer, team);
-  const TrainingStep::Loss loss = [&](Context& context, int) {
-    if (leak == Leak::kYes && counting) std::free(std::malloc(10));
+  std::vector<const Context*> contexts(static_cast<std::size_t>(workers));
+  std::size_t leaked = 0;
+  const TrainingStep::Loss loss = [&](Context& context, int worker) {
+    contexts[static_cast<std::size_t>(worker)] = &context;
+    if (leak == Leak::kHeap && counting) std::free(std::malloc(10));
+    if (leak == Leak::kArena) context.arena().allocate(leaked += std::size_t{1} << 20);
     const Layout layout = Layout::of(context.arena(), lengths);
     const Sequences y = body(context, embedding(context, ids, layout));
     return grad::cross_entropy(context, last(context, grad::pool(context, y, grad::Pool::kMean)),
                                targets);
   };
+  const auto memory = [&] {
+    std::size_t bytes = 0;
+    for (const Context* context : contexts) bytes += context->memory();
+    return bytes;
+  };
   for (int i = 0; i < 3; ++i) step(loss, 0.001f);
+  const std::size_t before = memory();
   allocations = 0;
   counting = true;
-  step(loss, 0.001f);
+  for (int i = 0; i < 3; ++i) step(loss, 0.001f);
   counting = false;
-  return allocations;
+  return {allocations, memory() - before};
 }
 
-TEST(Allocation, AWarmTrainingStepTakesNothingFromTheHeap) {
-  EXPECT_EQ(allocations_of_a_step(1, Beyond::kCut, Leak::kNo), 0);
-  EXPECT_EQ(allocations_of_a_step(2, Beyond::kCut, Leak::kNo), 0);
+TEST(Allocation, WarmTrainingStepsTakeNoMemory) {
+  EXPECT_EQ(taken_by_warm_steps(1, Beyond::kCut), Taken());
+  EXPECT_EQ(taken_by_warm_steps(2, Beyond::kCut), Taken());
 }
 
-TEST(Allocation, NorDoesOneThatReadsInPieces) {
-  EXPECT_EQ(allocations_of_a_step(1, Beyond::kSegments, Leak::kNo), 0);
-  EXPECT_EQ(allocations_of_a_step(2, Beyond::kSegments, Leak::kNo), 0);
+TEST(Allocation, NorDoThoseThatReadInPieces) {
+  EXPECT_EQ(taken_by_warm_steps(1, Beyond::kSegments), Taken());
+  EXPECT_EQ(taken_by_warm_steps(2, Beyond::kSegments), Taken());
 }
 
 TEST(Allocation, TheCounterSeesAnAllocation) {
-  EXPECT_EQ(allocations_of_a_step(1, Beyond::kCut, Leak::kYes), 1);
+  EXPECT_EQ(taken_by_warm_steps(1, Beyond::kCut, Leak::kHeap), (Taken{3, 0}));
+}
+
+TEST(Allocation, AnArenaThatGrowsIsSeen) {
+  const Taken taken = taken_by_warm_steps(1, Beyond::kCut, Leak::kArena);
+  EXPECT_GE(taken.allocations, 1);
+  EXPECT_GE(taken.arena_bytes, std::size_t{3} << 20);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ inline std::vector<AttentionCombination> attention_combinations(Index width) {
       {nn::Position::kNone, ""},
       {nn::Position::kSinusoidal, "_sinusoidal"},
       {nn::Position::kTriangular, "_triangular"},
-      {nn::Position::kLearned, "_learned"},
+      {nn::Position::kLearned, "_learned_positions"},
       {nn::Position::kRotary, "_rotary"},
       {nn::Position::kAlibi, "_alibi"},
       {nn::Position::kRelative, "_relative"}};

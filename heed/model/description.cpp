@@ -6,6 +6,7 @@
 #include <array>
 
 #include "heed/base/display.h"
+#include "heed/model/body/attention.h"
 #include "heed/model/config_json.h"
 #include "heed/model/model.h"
 
@@ -209,14 +210,11 @@ void describe_layer(const nn::EncoderOptions& options, const std::string& prefix
 
 void describe_attention(const Config& config, Steps& steps) {
   const Shape rows{steps.length(), config.width};
-  nn::EncoderOptions encoder = config.body.encoder;
-  encoder.attention.width = config.width;
+  const nn::EncoderOptions encoder = encoder_options(config);
   if (nn::added_to_input(config.body.position.kind)) {
     steps.add("positions", rows,
               {.prefix = "body.positions",
                .note = fmt::format("+ {}", name_of(config.body.position.kind))});
-  } else {
-    encoder.attention.position = config.body.position.kind;
   }
   for (Index i = 0; i < encoder.layers; ++i) {
     steps.set_layer(fmt::format("layer {}", i + 1));
@@ -352,7 +350,7 @@ Index longest_length(const Config& config) {
     longest = std::min(longest, config.body.position.longest);
   }
   const nn::AttentionOptions& attention = config.body.encoder.attention;
-  if (attention.score == nn::Score::kLocation) longest = std::min(longest, attention.longest);
+  if (nn::is_limited(attention)) longest = std::min(longest, attention.longest);
   return longest;
 }
 

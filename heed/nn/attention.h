@@ -53,6 +53,11 @@ struct AttentionOptions {
   Linear::Bias bias = Linear::Bias::kLearned;
 };
 
+// Whether more rows than `longest`, a bank's and a cache's included, are an error.
+inline bool is_limited(const AttentionOptions& options) {
+  return options.score == Score::kLocation || added_to_input(options.position);
+}
+
 // What a call of attention may be given besides queries and memory.
 struct AttentionExtras {
   // States from earlier segments, (rows, memory_width) for each sequence: they stand before the

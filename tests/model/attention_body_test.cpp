@@ -76,6 +76,18 @@ TEST(Segments, WithEnoughMemoryCausalPiecesEqualTheWhole) {
   }
 }
 
+// Positions may be said for the body as a whole or inside attention; neither undoes the other.
+TEST(AttentionBody, PositionsInsideAttentionStand) {
+  Config config = made_config(OutputKind::kLabel);
+  config.body.encoder.attention.position = nn::Position::kRelative;
+  for (const nn::Position position : {nn::Position::kNone, nn::Position::kSinusoidal}) {
+    config.body.position.kind = position;
+    EXPECT_EQ(encoder_options(config).attention.position, nn::Position::kRelative);
+  }
+  config.body.position.kind = nn::Position::kRotary;
+  EXPECT_EQ(encoder_options(config).attention.position, nn::Position::kRotary);
+}
+
 // A layer that looks back by so many rows needs to remember no more than these.
 TEST(Segments, MemoryNeedNotBeLongerThanTheWindow) {
   Config config = body_config(4, 3);

@@ -198,6 +198,9 @@ TEST(Description, EveryAttentionCountsAllParameters) {
         attention.memory_slots = 3;
         attention.longest = 7;
         expect_sound(config, score + ", " + position + ", " + order);
+        config.body.position.kind = nn::Position::kNone;
+        attention.position = *value_named<nn::Position>(position);
+        expect_sound(config, score + ", " + position + " inside, " + order);
       }
     }
   }

@@ -14,15 +14,6 @@ nn::PositionOptions position_options(const Config& config) {
   return options;
 }
 
-nn::EncoderOptions encoder_options(const Config& config) {
-  nn::EncoderOptions options = config.body.encoder;
-  options.attention.width = config.width;
-  if (!nn::added_to_input(config.body.position.kind)) {
-    options.attention.position = config.body.position.kind;
-  }
-  return options;
-}
-
 Index piece_length(const Config& config) {
   return config.text.beyond == Beyond::kSegments ? config.text.longest
                                                  : std::numeric_limits<Index>::max();
@@ -57,16 +48,26 @@ Sequences remember(Context& context, const Sequences* before, const Sequences& n
 
 }  // namespace
 
+nn::EncoderOptions encoder_options(const Config& config) {
+  nn::EncoderOptions options = config.body.encoder;
+  options.attention.width = config.width;
+  const nn::Position position = config.body.position.kind;
+  if (position != nn::Position::kNone && !nn::added_to_input(position)) {
+    options.attention.position = position;
+  }
+  return options;
+}
+
 AttentionBody::AttentionBody(const Scope& scope, const Config& config)
     : longest_(piece_length(config)),
       memory_(config.body.memory.value_or(config.text.longest)),
       positions_(scope / "positions", position_options(config)),
       encoder_(scope, encoder_options(config)) {
   const nn::AttentionOptions& attention = config.body.encoder.attention;
-  if (config.text.beyond == Beyond::kSegments && attention.score == nn::Score::kLocation &&
+  if (config.text.beyond == Beyond::kSegments && nn::is_limited(attention) &&
       longest_ + memory_ > attention.longest) {
     fail<UsageError>("body",
-                     "location scores know {} positions (body.encoder.attention.longest), and a "
+                     "attention knows {} positions (body.encoder.attention.longest), and a "
                      "piece of {} rows with a memory of {} (body.memory) needs more",
                      attention.longest, longest_, memory_);
   }

@@ -27,4 +27,8 @@ class AttentionBody : public Body {
   nn::Encoder encoder_;
 };
 
+// The stack as the config has it, with the model's width and with positions that work inside
+// attention.
+nn::EncoderOptions encoder_options(const Config& config);
+
 }  // namespace heed

@@ -6,9 +6,11 @@
 #if defined(HEED_XSMM)
 #include <libxsmm.h>
 #endif
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -63,6 +65,16 @@ bool collides(const Matrix& a) { return a.stride % 1024 == 0 && a.rows >= 64; }
 
 constexpr Index kCopyRows = 256;
 constexpr Index kPad = 16;
+
+#if defined(HEED_XSMM) && defined(__x86_64__)
+// libxsmm's kernels leave the upper halves of the vector registers in use. Every SSE instruction
+// after that would wait for them, and most code that is not a kernel is made of these.
+__attribute__((target("avx"))) void clear_upper_halves() { _mm256_zeroupper(); }
+const bool kHasUpperHalves = __builtin_cpu_supports("avx") != 0;
+#else
+void clear_upper_halves() {}
+constexpr bool kHasUpperHalves = false;
+#endif
 
 }  // namespace
 
@@ -122,6 +134,7 @@ TileProduct::TileProduct(const TileShape& shape) : shape_(shape), function_(null
 void TileProduct::operator()(const float* a, const float* b, float* c) const {
   if (function_ != nullptr) {
     function_(b, a, c);
+    if (kHasUpperHalves) clear_upper_halves();
     return;
   }
   const OneThread guard;

@@ -111,17 +111,17 @@ void Trainer::train_batch(const std::vector<Index>& members) {
   ++state_.batch;
   state_.loss_sum += result.loss;
   ++state_.loss_count;
-  if (state_.steps % kAverageEvery == 0) average();
+  if (state_.steps % kAverageEvery == 0) average(kAverageEvery);
   if (events_.step) events_.step(state_, result, at);
 }
 
-// average ← d · average + (1 − d) · weights, where d grows towards its value so that the beginning
-// is forgotten soon.
-void Trainer::average() {
-  if (options_.average <= 0.0f) return;
+// average ← d · average + (1 − d) · weights for so many steps at once, where d grows towards its
+// value so that the beginning is forgotten soon.
+void Trainer::average(Index steps) {
+  if (options_.average <= 0.0f || steps == 0) return;
   const auto t = static_cast<float>(state_.steps);
   const float each = std::min(options_.average, (1.0f + t) / (10.0f + t));
-  const float keep = std::pow(each, static_cast<float>(kAverageEvery));
+  const float keep = std::pow(each, static_cast<float>(steps));
   const Parameters& parameters = model_.parameters();
   workers_.run([&](int worker) {
     const Index begin = parameters.flat_size() * worker / workers_.count();
@@ -154,6 +154,7 @@ void Trainer::evaluate() {
                                        static_cast<double>(std::max<Index>(1, state_.loss_count)));
   evaluation.rate = rate();
   optimizer_.settle();  // what is judged is what would be saved
+  average(state_.steps % kAverageEvery);
   const bool averaged = options_.average > 0.0f;
   if (averaged) swap_in(average_);
   evaluation.score = score_(model_);

@@ -82,7 +82,7 @@ class Trainer {
  private:
   void plan();
   void train_batch(const std::vector<Index>& members);
-  void average();
+  void average(Index steps);
   void evaluate();
   void swap_in(Buffer& weights);
   float rate() const;

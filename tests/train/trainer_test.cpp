@@ -90,6 +90,20 @@ TEST(Trainer, Learns) {
   }
 }
 
+// Averaging is for many steps; after a few, what is judged has still learned something.
+TEST(Trainer, AFewStepsAreEnoughToMoveTheWeightsThatAreJudged) {
+  TrainingOptions options = options_of(1);
+  options.epochs = 1;
+  options.batch_rows = 100000;  // all in one step
+  options.average = 0.999f;
+  Training training(options);
+  const std::vector<float> before = weights_of(training.model);
+  training.trainer().run(kNever);
+  ASSERT_EQ(training.seen.size(), 1u);
+  EXPECT_NE(training.seen.front(), before);
+  EXPECT_EQ(weights_of(training.model), training.seen.front());
+}
+
 TEST(Trainer, KeepsTheWeightsThatDidBest) {
   for (const float average : {0.0f, 0.9f}) {
     Training run(options_of(2));

@@ -38,24 +38,13 @@ class Steps {
     shape_ = out;
   }
 
-  Description finish(const Parameters& parameters, Index members) && {
-    Description description{.length = length_, .steps = std::move(steps_)};
-    for (const Parameter& parameter : parameters) {
-      const Index count = parameter.value.count();
-      description.steps[owner(name_in_member(parameter.name))].parameters += count;
-      description.parameters += count;
-      if (parameter.rule.sparse) description.embedding_parameters += count;
-    }
-    for (Step& step : description.steps) {
-      step.flops *= static_cast<double>(members);
-      description.flops += step.flops;
-    }
-    return description;
-  }
+  // Where a parameter of this name belongs.
+  Step& owner(std::string_view name) { return steps_[place_of(name)]; }
+  std::vector<Step>& steps() { return steps_; }
 
  private:
   // The step with the longest prefix of a name; the first one where there is none.
-  std::size_t owner(std::string_view name) const {
+  std::size_t place_of(std::string_view name) const {
     std::size_t best = 0, longest = 0;
     for (std::size_t i = 0; i < prefixes_.size(); ++i) {
       const std::string& prefix = prefixes_[i];
@@ -275,11 +264,6 @@ const char* clue_name(ClueKind kind) {
   return kind == ClueKind::kLetters ? "words, pairs and pieces" : "words and pairs";
 }
 
-std::string of_members(const Config& config) {
-  if (config.members == 1) return "";
-  return fmt::format(", by the mean of {} networks like this", with_commas(config.members));
-}
-
 void describe_label(const Config& config, const std::string& classes, Steps& steps) {
   const Index length = steps.length(), width = config.width;
   const nn::Pool pooling = config.output.pooling;
@@ -300,7 +284,7 @@ void describe_label(const Config& config, const std::string& classes, Steps& ste
                fmt::format("+ what each of {} {} says by itself, by tf-idf",
                            with_commas(clues.entries), clue_name(clues.kind))});
   }
-  steps.add("answer", {1}, {.note = "the most likely label" + of_members(config)});
+  steps.add("answer", {1}, {.note = "the most likely label"});
 }
 
 void describe_tags(const Config& config, const std::string& classes, Steps& steps) {
@@ -312,28 +296,61 @@ void describe_tags(const Config& config, const std::string& classes, Steps& step
   if (config.output.crf) {
     steps.add("crf", {length}, {.prefix = "output.crf", .note = "the most likely row of tags"});
   } else {
-    steps.add("answer", {length}, {.note = "the most likely tag of each" + of_members(config)});
+    steps.add("answer", {length}, {.note = "the most likely tag of each"});
   }
 }
 
-// Where members differ in their bodies, one after the other, and one answer for all.
-Description describe_each(const Config& config, Index length) {
+// The way through one member.
+Steps describe_member(const Config& config, bool trained, const std::string& classes,
+                      Index length) {
+  Steps steps(length);
+  describe_text(config, trained, steps);
+  describe_body(config, steps);
+  switch (config.output.kind) {
+    case OutputKind::kLabel:
+      describe_label(config, classes, steps);
+      break;
+    case OutputKind::kTags:
+      describe_tags(config, classes, steps);
+      break;
+  }
+  return steps;
+}
+
+// Members that are alike are one way that is gone several times; else one after the other, and one
+// answer for all.
+Description join(std::vector<Steps> ways, const Model& model) {
+  const bool alike = ways.size() == 1;
+  const Index members = model.config().members;
   Description all;
+  all.length = ways.front().length();
+  for (const Parameter& parameter : model.parameters()) {
+    const auto [member, name] = in_member(parameter.name);
+    const Index count = parameter.value.count();
+    ways[alike ? 0 : static_cast<std::size_t>(member)].owner(name).parameters += count;
+    all.parameters += count;
+    if (parameter.rule.sparse) all.embedding_parameters += count;
+  }
   Step answer;
-  for (Index i = 0; i < config.members; ++i) {
-    Description member = describe_model(member_config(config, i), length);
-    all.length = member.length;
-    answer = std::move(member.steps.back());
-    member.steps.pop_back();
-    for (Step& step : member.steps) {
-      step.layer = fmt::format("network {}{}{}", i + 1, step.layer.empty() ? "" : ", ", step.layer);
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    std::vector<Step>& steps = ways[i].steps();
+    answer = std::move(steps.back());
+    steps.pop_back();
+    for (Step& step : steps) {
+      if (alike) {
+        step.flops *= static_cast<double>(members);
+      } else {
+        step.layer =
+            fmt::format("network {}{}{}", i + 1, step.layer.empty() ? "" : ", ", step.layer);
+      }
+      all.flops += step.flops;
       all.steps.push_back(std::move(step));
     }
-    all.parameters += member.parameters;
-    all.embedding_parameters += member.embedding_parameters;
-    all.flops += member.flops;
   }
-  answer.note += fmt::format(", by the mean of {} networks", with_commas(config.members));
+  if (members > 1) {
+    answer.note += fmt::format(", by the mean of {} networks{}", with_commas(members),
+                               alike ? " like this" : "");
+  }
   all.steps.push_back(std::move(answer));
   return all;
 }
@@ -361,7 +378,6 @@ Description describe_model(const Config& config, Index length) {
                                  with_commas(length), with_commas(longest),
                                  in_segments(config) ? " at a time" : ""));
   }
-  if (!config.body.others.empty()) return describe_each(config, length);
   Config whole = config;
   const bool trained = config.text.entries > 0, labelled = !config.output.names.empty();
   if (!trained) {
@@ -375,19 +391,12 @@ Description describe_model(const Config& config, Index length) {
   const std::string classes =
       labelled ? with_commas(static_cast<long long>(whole.output.names.size())) : "2 (assumed)";
 
-  Steps steps(length == 0 ? std::min<Index>(128, longest) : length);
-  describe_text(whole, trained, steps);
-  describe_body(whole, steps);
-  switch (whole.output.kind) {
-    case OutputKind::kLabel:
-      describe_label(whole, classes, steps);
-      break;
-    case OutputKind::kTags:
-      describe_tags(whole, classes, steps);
-      break;
+  if (length == 0) length = std::min<Index>(128, longest);
+  std::vector<Steps> ways;
+  for (Index i = 0; i == 0 || i <= static_cast<Index>(config.body.others.size()); ++i) {
+    ways.push_back(describe_member(member_config(whole, i), trained, classes, length));
   }
-  const Model model(std::move(whole));
-  return std::move(steps).finish(model.parameters(), config.members);
+  return join(std::move(ways), Model(std::move(whole)));
 }
 
 std::string short_count(double count) {

@@ -1,6 +1,7 @@
 #include "heed/model/model.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "heed/grad/linear.h"
 
@@ -44,14 +45,14 @@ Model::Model(Config config)
     const Scope scope = config_.members == 1 ? whole : whole / kMembers / i;
     const Config member = member_config(config_, i);
     members_.push_back({make_input(member, scope / "input"), make_body(member, scope / "body"),
-                        make_output(member, scope / "output")});
+                        make_output(member, scope / "output", whole / "output")});
   }
 }
 
 std::vector<const Parameter*> Model::in_each_member(std::string_view name) const {
   std::vector<const Parameter*> found;
   for (const Parameter& parameter : *parameters_) {
-    if (name_in_member(parameter.name) == name) found.push_back(&parameter);
+    if (in_member(parameter.name).second == name) found.push_back(&parameter);
   }
   return found;
 }
@@ -87,10 +88,13 @@ std::vector<Prediction> Model::predict(Context& context, const BatchPart& part, 
   return joined;
 }
 
-std::string_view name_in_member(std::string_view name) {
-  if (!name.starts_with(kMembers) || name.substr(kMembers.size(), 1) != ".") return name;
+std::pair<Index, std::string_view> in_member(std::string_view name) {
+  if (!name.starts_with(kMembers) || name.substr(kMembers.size(), 1) != ".") return {0, name};
   name.remove_prefix(kMembers.size() + 1);
-  return name.substr(name.find('.') + 1);
+  const std::size_t dot = name.find('.');
+  Index member = 0;
+  std::from_chars(name.data(), name.data() + dot, member);
+  return {member, name.substr(dot + 1)};
 }
 
 }  // namespace heed

@@ -18,7 +18,8 @@ class Model {
   const Config& config() const { return config_; }
   Parameters& parameters() { return *parameters_; }
   const Parameters& parameters() const { return *parameters_; }
-  // A parameter of the first member by its name, in every member; empty where there is none.
+  // A parameter by its name in a member, of every member, or the one that they share; empty where
+  // there is none.
   std::vector<const Parameter*> in_each_member(std::string_view name) const;
 
   // Safe to call from several threads at once, each with a Context of its own that was begun.
@@ -41,7 +42,8 @@ class Model {
   std::vector<Member> members_;
 };
 
-// A parameter's name within its member: without "members.2.".
-std::string_view name_in_member(std::string_view name);
+// A parameter's member, and its name there: "members.2.input.words" → 2, "input.words". What all
+// members share is counted as the first one's.
+std::pair<Index, std::string_view> in_member(std::string_view name);
 
 }  // namespace heed

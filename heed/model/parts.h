@@ -52,6 +52,7 @@ class Output {
 // A new input, body or output is one new file and one line here.
 std::unique_ptr<Input> make_input(const Config& config, const Scope& scope);
 std::unique_ptr<Body> make_body(const Config& config, const Scope& scope);
-std::unique_ptr<Output> make_output(const Config& config, const Scope& scope);
+// `counted` is for what is counted and not learned, and so the same for all members.
+std::unique_ptr<Output> make_output(const Config& config, const Scope& scope, const Scope& counted);
 
 }  // namespace heed

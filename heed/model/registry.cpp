@@ -31,10 +31,11 @@ std::unique_ptr<Body> make_body(const Config& config, const Scope& scope) {
   fail<UsageError>("model", "unknown body");
 }
 
-std::unique_ptr<Output> make_output(const Config& config, const Scope& scope) {
+std::unique_ptr<Output> make_output(const Config& config, const Scope& scope,
+                                    const Scope& counted) {
   switch (config.output.kind) {
     case OutputKind::kLabel:
-      return std::make_unique<LabelOutput>(scope, config);
+      return std::make_unique<LabelOutput>(scope, counted, config);
     case OutputKind::kTags:
       return std::make_unique<TagsOutput>(scope, config);
   }

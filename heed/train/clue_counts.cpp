@@ -22,10 +22,11 @@ void count_rarity(std::span<const Example> examples, const Tensor& idf) {
 }  // namespace
 
 void count_clues(std::span<const Example> examples, Model& model) {
-  const auto idf = model.in_each_member("output.clues.idf");
-  for (const Parameter* each : idf) count_rarity(examples, each->value);
-  for (const Parameter* counts : model.in_each_member("output.clues.counts")) {
-    CountedClues::count(examples, idf.front()->value, counts->value);
+  const Parameter* idf = model.parameters().find("output.clues.idf");
+  if (idf == nullptr) return;
+  count_rarity(examples, idf->value);
+  if (const Parameter* counts = model.parameters().find("output.clues.counts")) {
+    CountedClues::count(examples, idf->value, counts->value);
   }
 }
 

@@ -60,7 +60,7 @@ class CluesTest : public testing::Test {
 };
 
 TEST_F(CluesTest, ScoresAreWhatTheDefinitionSays) {
-  const Clues clues(parameters_, clue_config(7));
+  const Clues clues(parameters_, parameters_, clue_config(7));
   fill();
   const Batch batch = test::made_batch(examples_);
   Context context;
@@ -83,7 +83,7 @@ TEST_F(CluesTest, ScoresAreWhatTheDefinitionSays) {
 }
 
 TEST_F(CluesTest, DropoutLeavesOutCluesAndKeepsTheirSumOnAverage) {
-  const Clues clues(parameters_, clue_config(7, 0.25f));
+  const Clues clues(parameters_, parameters_, clue_config(7, 0.25f));
   fill();
   const Batch batch = test::made_batch(examples_);
   const double expected = expected_score(parameters_, examples_[2], 0, 3.0);
@@ -140,7 +140,7 @@ std::vector<double> slow_counted_scores(const std::vector<Example>& examples, co
 TEST_F(CluesTest, CountsAreThoseOfComplementNaiveBayesAndATextDoesNotCountItself) {
   Config config = clue_config(7);
   config.text.clues.counted = 2.0f;
-  const CountedClues counted(parameters_, config);
+  const CountedClues counted(parameters_, parameters_, config);
   std::vector<float> numbers = {1.0f, 2.0f, 1.5f, 3.0f, 1.2f, 1.0f, 2.2f};
   const Tensor idf{numbers.data(), {7}};
   std::vector<Example> examples = examples_;

@@ -168,6 +168,8 @@ TEST(Description, EveryChoiceCountsAllParameters) {
   expect_sound(config, "members");
   config.body.others = {BodyKind::kBag};
   expect_sound(config, "members of different bodies");
+  config.text.clues = {.kind = ClueKind::kWords, .entries = 25, .counted = 0.5f};
+  expect_sound(config, "members of different bodies that share their counts");
 }
 
 TEST(Description, TellsMembersOfDifferentBodiesApart) {

@@ -200,6 +200,18 @@ TEST(Model, MembersAnswerWithTheMeanOfTheirProbabilities) {
   }
 }
 
+// However many there are, what was counted is there once.
+TEST(Model, MembersShareWhatIsCounted) {
+  Config config = made_config(OutputKind::kLabel);
+  config.text.clues = {.kind = ClueKind::kWords, .entries = 40, .counted = 0.5f};
+  config.members = 3;
+  const Model model(config);
+  EXPECT_NE(model.parameters().find("output.clues.idf"), nullptr);
+  EXPECT_EQ(model.in_each_member("output.clues.counts").size(), 1u);
+  EXPECT_EQ(model.in_each_member("output.clues.weight").size(), 3u);
+  EXPECT_EQ(model.in_each_member("output.clues.loudness").size(), 3u);
+}
+
 TEST(Model, MembersMayHaveBodiesOfTheirOwn) {
   Config config = made_config(OutputKind::kLabel, BodyKind::kRecurrent);
   config.members = 3;
@@ -208,11 +220,13 @@ TEST(Model, MembersMayHaveBodiesOfTheirOwn) {
   EXPECT_EQ(model.in_each_member("output.last.weight").size(), 3u);
   std::set<std::string> with_body;
   for (const Parameter& parameter : model.parameters()) {
-    if (name_in_member(parameter.name).starts_with("body.")) {
+    if (in_member(parameter.name).second.starts_with("body.")) {
       with_body.insert(parameter.name.substr(0, parameter.name.find(".body.")));
     }
   }
   EXPECT_EQ(with_body, (std::set<std::string>{"members.0", "members.2"})) << "a bag learns nothing";
+  EXPECT_EQ(in_member("members.2.body.norm.weight"),
+            (std::pair<Index, std::string_view>{2, "body.norm.weight"}));
   EXPECT_EQ(member_config(config, 1).body.kind, BodyKind::kBag);
   EXPECT_EQ(member_config(config, 2).body.kind, BodyKind::kAttention);
 }

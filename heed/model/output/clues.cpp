@@ -12,12 +12,12 @@ constexpr float kDeviation = 1e-4f;  // clues say nothing until they have learne
 
 }  // namespace
 
-Clues::Clues(const Scope& scope, const Config& config)
+Clues::Clues(const Scope& scope, const Scope& counted, const Config& config)
     : options_(config.text.clues),
       scores_(scope, std::max<Index>(1, options_.entries),
               static_cast<Index>(config.output.names.size()), kDeviation),
-      idf_(&scope.add("idf", {scores_.vocabulary()}, Init::constant(1.0f), {.frozen = true})) {
-  if (options_.counted > 0.0f) counted_.emplace(scope, config);
+      idf_(&add_counted(counted, "idf", {scores_.vocabulary()}, 1.0f)) {
+  if (options_.counted > 0.0f) counted_.emplace(scope, counted, config);
 }
 
 void weigh_clues(std::span<const std::int32_t> clues, std::span<const std::int32_t> counts,

@@ -18,10 +18,11 @@ void weigh_clues(std::span<const std::int32_t> clues, std::span<const std::int32
 // Every clue has a score for each class. A text's scores are the sum of its clues', each by its
 // weight times `scale`; idf is 1 + log((1 + texts) / (1 + texts that have it)).
 //   clues (Σ of all sequences) → (sequences, classes).  Parameters: weight (entries, classes), and
-//   idf (entries), which is counted, not learned; where counts speak too, those of CountedClues.
+//   idf (entries), which is counted, not learned, and one for all members; where counts speak too,
+//   those of CountedClues.
 class Clues {
  public:
-  Clues(const Scope& scope, const Config& config);
+  Clues(const Scope& scope, const Scope& counted, const Config& config);
 
   Var operator()(Context& context, const BatchPart& part) const;
 

@@ -17,11 +17,18 @@ Index entries_of(const Tensor& counts) { return counts.rows() - 1; }
 
 }  // namespace
 
-CountedClues::CountedClues(const Scope& scope, const Config& config) {
+const Parameter& add_counted(const Scope& scope, std::string_view name, const Shape& shape,
+                             float first) {
+  const Parameter* there = scope.parameters().find(scope.path(name));
+  return there != nullptr ? *there
+                          : scope.add(name, shape, Init::constant(first), {.frozen = true});
+}
+
+CountedClues::CountedClues(const Scope& scope, const Scope& counted, const Config& config) {
   const auto classes = static_cast<Index>(config.output.names.size());
   const ClueOptions& options = config.text.clues;
-  counts_ = &scope.add("counts", {std::max<Index>(1, options.entries) + 1, classes},
-                       Init::constant(0.0f), {.frozen = true});
+  counts_ =
+      &add_counted(counted, "counts", {std::max<Index>(1, options.entries) + 1, classes}, 0.0f);
   loudness_ =
       &scope.add("loudness", {1, classes}, Init::constant(options.counted), {.decay = false});
 }

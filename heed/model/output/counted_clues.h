@@ -15,10 +15,10 @@ namespace heed {
 // How loudly each class is heard is learned. In training a text's own clues are taken out of the
 // counts first, or every text would seem to be known already and nothing would be left to learn.
 //   clues (Σ of all sequences) → (sequences, classes).  Parameters: counts (entries, classes),
-//   which are counted, not learned, and loudness (1, classes).
+//   which are counted, not learned, and one for all members, and loudness (1, classes).
 class CountedClues {
  public:
-  CountedClues(const Scope& scope, const Config& config);
+  CountedClues(const Scope& scope, const Scope& counted, const Config& config);
 
   // `weights` as weigh_clues() gives them.
   Var operator()(Context& context, const BatchPart& part, const Layout& layout,
@@ -31,5 +31,9 @@ class CountedClues {
   const Parameter* counts_;
   const Parameter* loudness_;
 };
+
+// A parameter that is counted, not learned: made by the first member that asks for it.
+const Parameter& add_counted(const Scope& scope, std::string_view name, const Shape& shape,
+                             float first);
 
 }  // namespace heed

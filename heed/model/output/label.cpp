@@ -5,11 +5,13 @@
 #include "heed/model/output/answers.h"
 
 namespace heed {
-LabelOutput::LabelOutput(const Scope& scope, const Config& config)
+LabelOutput::LabelOutput(const Scope& scope, const Scope& counted, const Config& config)
     : options_(config.output),
       pooling_(scope / "scores", config.output.pooling, config.width),
       last_(scope / "last", pooling_.width(), static_cast<Index>(config.output.names.size())) {
-  if (config.text.clues.kind != ClueKind::kNone) clues_.emplace(scope / "clues", config);
+  if (config.text.clues.kind != ClueKind::kNone) {
+    clues_.emplace(scope / "clues", counted / "clues", config);
+  }
 }
 
 Var LabelOutput::logits(Context& context, const Sequences& x, const BatchPart& part) const {

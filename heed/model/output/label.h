@@ -12,7 +12,7 @@ namespace heed {
 //   (rows, width) → (sequences, classes)
 class LabelOutput : public Output {
  public:
-  LabelOutput(const Scope& scope, const Config& config);
+  LabelOutput(const Scope& scope, const Scope& counted, const Config& config);
 
   Var loss(Context& context, const Sequences& x, const BatchPart& part) const override;
   std::vector<Prediction> predict(Context& context, const Sequences& x, const BatchPart& part,

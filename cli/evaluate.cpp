@@ -18,8 +18,9 @@ struct Report {
 };
 
 Report evaluate(const std::string& folder, const std::vector<std::string>& paths,
-                const TextReadOptions& read, int count) {
+                TextReadOptions read, int count) {
   const LoadedModel loaded = load_model(folder);
+  read.known = loaded.model->config().columns;
   const OutputOptions& output = loaded.model->config().output;
   const TextData data =
       opened(folder, output.kind, [&] { return read_text_data(output.kind, paths, read); });

@@ -107,6 +107,7 @@ void predict(PredictFlags& flags) {
   const OutputOptions& output = model.config().output;
   const TextExamples prepare = loaded.examples();
   flags.read.labels = Labels::kOptional;
+  flags.read.known = model.config().columns;
   if (flags.files.empty()) flags.files = {"-"};
   for (const std::string& file : flags.files) {
     const bool typed = file == "-" && isatty(STDIN_FILENO) != 0;
@@ -123,6 +124,7 @@ void predict(PredictFlags& flags) {
     } else {
       TextReadOptions read = flags.read;
       if (file == "-" && read.format.empty() && typed) read.format = "lines";
+      if (flags.json) read.known = {};  // nothing is written into columns
       const auto source =
           opened(flags.folder, output.kind, [&] { return open_tagged(file, read); });
       stream<TaggedSentence>(
@@ -153,9 +155,9 @@ void add_predict(CLI::App& app) {
       ->default_str("one for each core");
   predict_app->footer(
       "A line of standard input is a text. Answers come in the order of the texts: the\n"
-      "label and how likely it is, with a tab between. Tags are written into the file's\n"
-      "own columns, and everything else in it stays. From a pipe, answers come as soon\n"
-      "as there is nothing more to read at once.\n"
+      "label and how likely it is, with a tab between. Tags are written into the column\n"
+      "that the model was trained on, or into a new one; everything else stays. From a\n"
+      "pipe, answers come as soon as there is nothing more to read at once.\n"
       "\n"
       "Examples:\n"
       "  echo 'a fast text editor' | heed predict debian.heed --top 3\n"

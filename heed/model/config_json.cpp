@@ -109,6 +109,14 @@ void describe(Archive& archive, OutputOptions& options) {
 }
 
 template <class Archive>
+void describe(Archive& archive, KnownColumns& columns) {
+  archive.field("text", columns.text);
+  archive.field("label", columns.label);
+  archive.field("tag", columns.tag);
+  archive.field("count", columns.count, between(0, kMostRows));
+}
+
+template <class Archive>
 void describe(Archive& archive, Config& config) {
   archive.field("input", config.input);
   archive.field("width", config.width, between(1, kMostWidth));
@@ -116,6 +124,7 @@ void describe(Archive& archive, Config& config) {
   archive.field("text", config.text);
   archive.field("body", config.body);
   archive.field("output", config.output);
+  archive.field("columns", config.columns);
   archive.field("seed", config.seed);
   archive.check(
       "text.clues",

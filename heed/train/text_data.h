@@ -19,6 +19,7 @@ struct TextData {
   std::vector<std::vector<std::string>> tags;
   std::vector<std::string> places;  // "news.csv:12", for messages
   Index repaired = 0;               // lines that were not UTF-8
+  KnownColumns columns;             // of the first file
 
   Index size() const { return static_cast<Index>(places.size()); }
   // Some of the examples.

@@ -116,6 +116,7 @@ class TextRun {
     }
     config.output.kind = options_.task;
     config.output.names = parts_.names;
+    config.columns = parts_.train.columns;
     if (options_.balance_classes) {
       config.output.class_weights = balanced_weights(parts_.train, config.output.names);
     }

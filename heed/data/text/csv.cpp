@@ -79,6 +79,15 @@ bool CsvSource::next(LabelledText& example) {
   return true;
 }
 
+KnownColumns CsvSource::columns() const {
+  KnownColumns known;
+  known.text = names_[static_cast<std::size_t>(columns_.text)];
+  if (columns_.label != TextColumns::kNone) {
+    known.label = names_[static_cast<std::size_t>(columns_.label)];
+  }
+  return known;
+}
+
 // A record goes on with the next line while a quote is open.
 bool CsvSource::ready() {
   std::ptrdiff_t quotes = 0;

@@ -25,6 +25,7 @@ class CsvSource : public TextSource {
   bool next(LabelledText& example) override;
   bool ready() override;
   Index repaired() const override { return lines_.repaired(); }
+  KnownColumns columns() const override;
 
  private:
   bool read_record();

@@ -206,6 +206,7 @@ TextFile read_all_text(const std::string& path, const TextReadOptions& options) 
   for (LabelledText example; source->next(example);) file.examples.push_back(std::move(example));
   if (file.examples.empty()) throw FormatError(path + ": has no examples");
   file.repaired = source->repaired();
+  file.columns = source->columns();
   return file;
 }
 
@@ -215,6 +216,7 @@ TaggedFile read_all_tagged(const std::string& path, const TextReadOptions& optio
   for (TaggedSentence next; source->next(next);) file.sentences.push_back(std::move(next));
   if (file.sentences.empty()) throw FormatError(path + ": has no sentences");
   file.repaired = source->repaired();
+  file.columns = source->columns();
   return file;
 }
 

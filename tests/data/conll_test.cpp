@@ -87,9 +87,11 @@ TEST(Conll, WithoutTagsThereAreWordsToPredict) {
   EXPECT_EQ(with_tags(column[0], column[0].tag_column, {"B", "I"}), "New\tB\nYork\tI\n\n");
   const auto lines =
       read_tagged("x.txt", " New York\n\nbig\n", {.format = "lines", .labels = Labels::kOptional});
-  ASSERT_EQ(lines.size(), 2u);
+  ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0].words, (Strings{"New", "York"}));
-  EXPECT_EQ(lines[1].line, 3);
+  EXPECT_TRUE(lines[1].words.empty());
+  EXPECT_EQ(with_tags(lines[1], lines[1].tag_column, {}), "\n");
+  EXPECT_EQ(lines[2].line, 3);
   EXPECT_EQ(with_tags(lines[0], lines[0].tag_column, {"B", "I"}), "New\tB\nYork\tI\n\n");
 }
 

@@ -45,6 +45,19 @@ TEST(Csv, ColumnsThatAModelKnowsComeBeforeGuesses) {
   EXPECT_EQ(source->columns().label, "stars");
 }
 
+TEST(Csv, AHeaderWithAnotherMarkNamesTheFlagThatHelps) {
+  EXPECT_EQ(refusal("x.csv", "text|label\na|b\n"),
+            "x.csv:1: no commas in \"text|label\", expected names of columns; if a pipe stands "
+            "between columns, say --delimiter pipe");
+  EXPECT_EQ(refusal("x.tsv", "text^label\na^b\n"),
+            "x.tsv:1: no tabs in \"text^label\", expected names of columns; if ^ stands between "
+            "columns, say --delimiter ^");
+  const TextReadOptions optional{.labels = Labels::kOptional};
+  EXPECT_NE(refusal("x.csv", "id|text\n1|b\n", optional).find("--delimiter pipe"),
+            std::string::npos);
+  EXPECT_EQ(shown(read_texts("x.csv", "what: it is\na\n", optional)), (Strings{"|a@2"}));
+}
+
 TEST(Csv, QuotesHoldDelimitersLineEndsAndDoubledQuotes) {
   EXPECT_EQ(shown(read_texts("x.csv",
                              "\"text\",\"label\"\r\n"

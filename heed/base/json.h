@@ -56,7 +56,7 @@ class Json {
   const std::string& file() const { return *file_; }
   const std::string& place() const { return place_; }
 
-  // Throws "config.json: body.attention: …".
+  // Throws "config.json: body.attention: …", or what of that is not empty.
   [[noreturn]] void fail(const std::string& sentence) const;
   // Throws "…: expected a list, got true".
   [[noreturn]] void fail_expected(const std::string& expected) const;

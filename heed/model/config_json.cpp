@@ -14,6 +14,8 @@ void describe(Archive& archive, TokenizerOptions& options) {
   archive.field("lowercase", options.lowercase);
   archive.field("normalization", options.normalization);
   archive.field("pairs", options.pairs, between(0, kMostEntries));
+  archive.check("pairs", options.pairs == 0 || options.kind == TokenizerOptions::Kind::kWord,
+                "0 unless the tokenizer is \"word\"");
 }
 
 template <class Archive>
@@ -55,14 +57,16 @@ void describe(Archive& archive, TextInputOptions& options) {
   archive.field("deviation", options.deviation, above(0));
   archive.field("vectors", options.vectors);
   archive.field("freeze_vectors", options.freeze_vectors);
-  archive.check(
-      "letters",
-      options.letters.buckets == 0 || options.tokenizer.kind == TokenizerOptions::Kind::kWord,
-      "no letters (buckets 0) unless the tokenizer is \"word\"");
-  archive.check(
-      "spelling",
-      options.spelling.filters == 0 || options.tokenizer.kind == TokenizerOptions::Kind::kWord,
-      "no filters (0) unless the tokenizer is \"word\"");
+  using Kind = TokenizerOptions::Kind;
+  archive.check("letters", options.letters.buckets == 0 || options.tokenizer.kind == Kind::kWord,
+                "no letters (buckets 0) unless the tokenizer is \"word\"");
+  archive.check("spelling", options.spelling.filters == 0 || options.tokenizer.kind == Kind::kWord,
+                "no filters (0) unless the tokenizer is \"word\"");
+  archive.check("vectors",
+                options.vectors.empty() || options.tokenizer.kind == Kind::kWord ||
+                    options.tokenizer.kind == Kind::kCharacter,
+                "none unless the tokenizer is \"word\" (or \"character\"): a file has vectors of "
+                "words, not of pieces that are learned from the data");
   archive.check("clues", options.clues.kind != ClueKind::kLetters || options.letters.buckets > 0,
                 "letters.buckets above 0 where the kind is \"letters\"");
 }
@@ -102,10 +106,11 @@ void describe(Archive& archive, OutputOptions& options) {
   archive.field("class_weights", options.class_weights, at_least(0));
   archive.field("crf", options.crf);
   archive.field("names", options.names);
-  archive.check(
-      "class_weights",
-      options.class_weights.empty() || options.class_weights.size() == options.names.size(),
-      "one for each name, or none");
+  // Without names they are for those that the data will bring.
+  archive.check("class_weights",
+                options.class_weights.empty() || options.names.empty() ||
+                    options.class_weights.size() == options.names.size(),
+                "one for each name, or none");
 }
 
 template <class Archive>

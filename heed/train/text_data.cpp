@@ -75,9 +75,11 @@ std::vector<std::string> answers_of(const TextData& data, bool will_be_split) {
   std::vector<std::string> names;
   for (const auto& [name, where] : seen) {
     if (will_be_split && data.kind == OutputKind::kLabel && where.first == 1) {
-      throw FormatError(fmt::format(
-          "{}: the class \"{}\" has a single example; give it at least two, or leave it out",
-          data.places[where.second], name));
+      throw FormatError(
+          fmt::format("{}: the class \"{}\" has a single example, too few to hold one out; give it "
+                      "at least two, "
+                      "leave it out, or give --dev",
+                      data.places[where.second], name));
     }
     names.push_back(name);
   }

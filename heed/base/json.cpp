@@ -160,6 +160,7 @@ void Json::fail_expected(const std::string& expected) const {
 }
 
 bool Json::is_null() const { return at(value_).is_null(); }
+bool Json::is_single() const { return at(value_).is_primitive(); }
 
 bool Json::boolean() const {
   if (!at(value_).is_boolean()) fail_expected("true or false");

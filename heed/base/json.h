@@ -39,6 +39,7 @@ class Json {
   static Json parse(std::string_view text, const std::string& file);
 
   bool is_null() const;
+  bool is_single() const;  // neither an object nor a list
   bool boolean() const;
   std::int64_t whole(const Limits& limits = {}) const;
   std::uint64_t natural() const;

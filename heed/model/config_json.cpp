@@ -142,7 +142,7 @@ void describe(Archive& archive, Config& config) {
                 "none, or one for each of `members` after the first");
   const Index heads = config.body.encoder.attention.heads;
   archive.check("width", heads > 0 && config.width % heads == 0,
-                "a multiple of the number of heads");
+                fmt::format("a multiple of the {} heads", heads));
 }
 
 template void describe(JsonReader& archive, Config& config);

@@ -21,7 +21,10 @@ bool JsonReader::asks_for(const std::string& name) {
 
 void JsonReader::check(const std::string& name, bool right, const std::string& expected) const {
   if (right || checks_ == Checks::kEachValue) return;
-  if (json_.has(name)) json_[name].fail_expected(expected);
+  if (json_.has(name)) {
+    const Json value = json_[name];
+    value.is_single() ? value.fail_expected(expected) : value.fail("expected " + expected);
+  }
   json_.fail(fmt::format("expected \"{}\" to be {}", name, expected));
 }
 

@@ -42,8 +42,8 @@ class JsonReader {
   template <typename Function>
   void object(const std::string& name, const Function& fields);
 
-  // What the type of `name` alone cannot say: unless `right`, "…: expected …, got …". Asked among
-  // all checks only.
+  // What the type of `name` alone cannot say: unless `right`, "…: expected …, got …", or without
+  // what was found where that is an object or a list. Asked among all checks only.
   void check(const std::string& name, bool right, const std::string& expected) const;
 
   // After the last field: a key that nobody asked for is an error with the nearest right one.

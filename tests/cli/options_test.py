@@ -28,6 +28,7 @@ def refused(heed, *options, words, data="x.csv", task="classify"):
     result = heed.run("train", task, data, "-o", "N", *TINY, *options)
     said = result.stderr.decode().splitlines()[-1]
     assert result.returncode == 2, (options, result.returncode, said)
+    assert "got an object" not in said and "got a list" not in said, said
     for word in words:
         assert word in said, (word, said)
     assert not (heed.folder / "N").exists(), options
@@ -49,8 +50,7 @@ def together(heed):
         config, _ = train(heed, *options)
         assert config["members"] == 2 and config["body"]["others"] == ["bag"], config
     for options in [["--config", file], ["--set", "width=65"], ["--width", "65"]]:
-        refused(heed, *options, words=["heed: width: expected a multiple of the number of heads",
-                                       "got 65"])
+        refused(heed, *options, words=["heed: width: expected a multiple of the 4 heads, got 65"])
     # What a single value cannot be is said at once, with its name.
     refused(heed, "--set", "width=0", words=["--set: width:", "from 1 to 65536", "got 0"])
     refused(heed, "--set", "training.rate=-1", words=["--set: training.rate:", "above 0"])

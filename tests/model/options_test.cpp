@@ -167,7 +167,7 @@ TEST(JsonOptions, WhetherValuesFitTogetherCanBeAskedLater) {
     from_json(to_json(config), "", config);
     ADD_FAILURE() << "66 is no multiple of 5";
   } catch (const FormatError& error) {
-    EXPECT_STREQ(error.what(), "width: expected a multiple of the number of heads, got 66");
+    EXPECT_STREQ(error.what(), "width: expected a multiple of the 5 heads, got 66");
   }
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/flag_values.h"
 #include "cli/workloads.h"
 #include "heed/base/buffer.h"
 #include "heed/kernel/matmul.h"
@@ -185,13 +186,13 @@ void add_bench(CLI::App& app) {
       ->type_name(fmt::format("{}", fmt::join(workload_names(), "|")));
   bench->add_option("--mode", options->mode, "train: a step with its update; infer: forward only")
       ->type_name("train|infer")
-      ->check(CLI::IsMember({"train", "infer"}))
+      ->check(one_of({"train", "infer"}))
       ->capture_default_str();
   bench->add_option("--workers", options->workers, "Threads, each with its own part of the batch")
-      ->check(CLI::Range(1, 1024))
+      ->check(whole_number(between(1, 1024)))
       ->capture_default_str();
   bench->add_option("--seconds", options->seconds, "How long to measure each workload")
-      ->check(CLI::Range(0.0, 3600.0))
+      ->check(number(between(0, 3600)))
       ->capture_default_str();
   bench->add_flag("--json", options->json, "One JSON object per line");
   bench->footer(

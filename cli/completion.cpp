@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "cli/flag_values.h"
 #include "cli/help.h"
 #include "cli/manual.h"
 
@@ -171,7 +172,7 @@ void add_completion(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
   completion->add_option("SHELL", *shell, "bash or zsh")
       ->type_name("bash|zsh")
-      ->check(CLI::IsMember({"bash", "zsh"}).description(""))
+      ->check(one_of({"bash", "zsh"}))
       ->required();
   completion->callback([&app, shell] {
     fmt::print("{}", *shell == "bash" ? bash_completion(app) : zsh_completion(app));

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/flag_values.h"
 #include "heed/base/display.h"
 #include "heed/base/file.h"
 #include "heed/base/json.h"
@@ -32,7 +33,10 @@ struct Subject {
 // As `heed train --config` reads it: what a file does not say is as it is without it.
 Config read_config(const std::string& path) {
   const std::string text = read_file(path);
-  Config config = default_config(parse_config(text, path).output.kind);
+  Config said;
+  from_json(text, path, said, Checks::kEachValue);
+  Config config = default_config(said.output.kind);
+  suit_tokenizer(said.text.tokenizer.kind, config.text);
   from_json(text, path, config);
   return config;
 }
@@ -146,7 +150,7 @@ void add_describe(CLI::App& app) {
       ->required();
   describe_app->add_option("--length", flags->length, "Tokens of the example")
       ->type_name("N")
-      ->check(CLI::Range(Index{1}, Index{1} << 40).description(""))
+      ->check(whole_number(between(1, 1e12)))
       ->default_str("128, or what fits");
   describe_app->add_option("--svg", flags->svg, "Also draw it into this file")->type_name("FILE");
   describe_app->add_flag("--json", flags->json, "For programs: one JSON object");

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/flag_values.h"
 #include "cli/read_flags.h"
 #include "heed/base/file.h"
 #include "heed/base/json.h"
@@ -18,8 +19,9 @@ struct Report {
 };
 
 Report evaluate(const std::string& folder, const std::vector<std::string>& paths,
-                const TextReadOptions& read, int count) {
+                TextReadOptions read, int count) {
   const LoadedModel loaded = load_model(folder);
+  read.known = loaded.model->config().columns;
   const OutputOptions& output = loaded.model->config().output;
   const TextData data =
       opened(folder, output.kind, [&] { return read_text_data(output.kind, paths, read); });
@@ -66,10 +68,10 @@ void add_evaluate(CLI::App& app) {
   evaluate_app->add_option("MODEL", flags->folder, "The model's folder")->required();
   evaluate_app->add_option("DATA", flags->data, "Files (or one folder) with the right answers")
       ->required();
-  add_read_flags(*evaluate_app, flags->read);
+  add_read_flags(*evaluate_app, flags->read, Labels::kRequired);
   evaluate_app->add_flag("--json", flags->json, "For programs: one JSON object");
   evaluate_app->add_option("--workers", flags->workers, "Threads")
-      ->check(CLI::Range(1, 1024))
+      ->check(whole_number(between(1, 1024)))
       ->default_str("one for each core");
   evaluate_app->footer(
       "Labels: accuracy, F1, a table of the classes and what was taken for what. Tags:\n"

@@ -32,6 +32,15 @@ void say(std::string_view message) {
   std::fputs(fmt::format("heed: {}\n", line).c_str(), stderr);
 }
 
+// Does what the arguments say; --help and --version, too, print and come back.
+void parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& shown) {
+    app.exit(shown);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -59,13 +68,12 @@ int main(int argc, char** argv) {
       "heed COMMAND --help says more about each, heed train classify --help the most.");
   try {
     check_command(app, argc, argv);
-    app.parse(argc, argv);
+    parse(app, argc, argv);
     flush_output();
     return 0;
   } catch (const Exit& exit) {
     return exit.code;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     say(explain(app, error));
     return kWrongUse;
   } catch (const heed::UsageError& error) {

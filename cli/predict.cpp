@@ -2,12 +2,16 @@
 
 #include <unistd.h>
 
+#include <exception>
 #include <memory>
 
+#include "cli/flag_values.h"
 #include "cli/output.h"
 #include "cli/read_flags.h"
+#include "heed/base/display.h"
 #include "heed/base/json.h"
 #include "heed/data/text/open.h"
+#include "heed/data/utf8.h"
 #include "heed/model/folder.h"
 #include "heed/model/predict.h"
 
@@ -37,17 +41,27 @@ void write_answers(const JsonPlace& list, const char* what, const std::vector<An
   }
 }
 
-void print_label(const Prediction& prediction, const std::vector<std::string>& names, bool json) {
+// A text that is a whole file is told by its name, as there is no line to count.
+void print_label(const LabelledText& read, const Prediction& prediction,
+                 const std::vector<std::string>& names, bool json) {
   const std::vector<Answer>& answers = prediction.answers.front();
+  const bool whole_file = read.line == 0;
   if (!json) {
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      fmt::print("{}{}\t{:.4f}", i > 0 ? "\t" : "",
-                 names[static_cast<std::size_t>(answers[i].index)], answers[i].probability);
+    std::vector<std::string> fields;
+    if (whole_file) fields.push_back(printable(read.file));
+    for (const Answer& answer : answers) {
+      fields.push_back(printable(names[static_cast<std::size_t>(answer.index)]));
+      fields.push_back(fmt::format("{:.4f}", answer.probability));
     }
-    fmt::print("\n");
+    fmt::print("{}\n", fmt::join(fields, "\t"));
     return;
   }
   const JsonText text;
+  if (whole_file) {
+    std::string file = read.file;
+    repair_utf8(file);
+    text.root()["file"].set(std::string_view(file));
+  }
   write_answers(text.root()["answers"], "label", answers, names);
   fmt::print("{}\n", text.line());
 }
@@ -89,15 +103,21 @@ void stream(const Model& model, const PredictFlags& flags, Source& source, Prepa
     std::vector<Item> items;
     std::vector<Example> examples;
     Item item;
-    while (items.size() < kChunk && (items.empty() || source.ready()) &&
-           (more = source.next(item))) {
-      examples.push_back(example(item));
-      items.push_back(std::move(item));
-      item = {};
+    std::exception_ptr wrong;  // with what comes next; what came before it is answered first
+    try {
+      while (items.size() < kChunk && (items.empty() || source.ready()) &&
+             (more = source.next(item))) {
+        examples.push_back(example(item));
+        items.push_back(std::move(item));
+        item = {};
+      }
+    } catch (const Error&) {
+      wrong = std::current_exception();
     }
     const auto predictions = predict_all(model, examples, workers, flags.top);
     for (std::size_t i = 0; i < items.size(); ++i) print(items[i], predictions[i]);
     flush_output();
+    if (wrong) std::rethrow_exception(wrong);
   }
 }
 
@@ -106,7 +126,11 @@ void predict(PredictFlags& flags) {
   const Model& model = *loaded.model;
   const OutputOptions& output = model.config().output;
   const TextExamples prepare = loaded.examples();
-  flags.read.labels = Labels::kOptional;
+  flags.read.known = model.config().columns;
+  if (output.kind == OutputKind::kTags && flags.top > 1 && !flags.json) {
+    throw UsageError(fmt::format(
+        "--top {}: a column has room for one tag of each word; --json shows more", flags.top));
+  }
   if (flags.files.empty()) flags.files = {"-"};
   for (const std::string& file : flags.files) {
     const bool typed = file == "-" && isatty(STDIN_FILENO) != 0;
@@ -117,12 +141,13 @@ void predict(PredictFlags& flags) {
       stream<LabelledText>(
           model, flags, *source,
           [&](const LabelledText& text) { return prepare.labelled(text.text, ""); },
-          [&](const LabelledText&, const Prediction& prediction) {
-            print_label(prediction, output.names, flags.json);
+          [&](const LabelledText& text, const Prediction& prediction) {
+            print_label(text, prediction, output.names, flags.json);
           });
     } else {
       TextReadOptions read = flags.read;
       if (file == "-" && read.format.empty() && typed) read.format = "lines";
+      if (flags.json) read.known = {};  // nothing is written into columns
       const auto source =
           opened(flags.folder, output.kind, [&] { return open_tagged(file, read); });
       stream<TaggedSentence>(
@@ -143,19 +168,20 @@ void add_predict(CLI::App& app) {
   predict_app->add_option("MODEL", flags->folder, "The model's folder")->required();
   predict_app->add_option("FILE", flags->files, "Files to read, - being standard input")
       ->default_str("-");
-  add_read_flags(*predict_app, flags->read);
+  add_read_flags(*predict_app, flags->read, Labels::kOptional);
   predict_app->add_option("--top", flags->top, "How many answers for each, the most likely first")
-      ->check(CLI::Range(1, 100000))
+      ->check(whole_number(between(1, 100000)))
       ->capture_default_str();
   predict_app->add_flag("--json", flags->json, "For programs: one JSON object for each answer");
   predict_app->add_option("--workers", flags->workers, "Threads")
-      ->check(CLI::Range(1, 1024))
+      ->check(whole_number(between(1, 1024)))
       ->default_str("one for each core");
   predict_app->footer(
       "A line of standard input is a text. Answers come in the order of the texts: the\n"
-      "label and how likely it is, with a tab between. Tags are written into the file's\n"
-      "own columns, and everything else in it stays. From a pipe, answers come as soon\n"
-      "as there is nothing more to read at once.\n"
+      "label and how likely it is, with a tab between; before them the name of the file\n"
+      "where a folder was read. Tags are written into the column that the model was\n"
+      "trained on, or into a new one; everything else stays. From a pipe, answers come\n"
+      "as soon as there is nothing more to read at once.\n"
       "\n"
       "Examples:\n"
       "  echo 'a fast text editor' | heed predict debian.heed --top 3\n"

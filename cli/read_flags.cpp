@@ -44,8 +44,11 @@ void add_read_flags(CLI::App& app, TextReadOptions& options, OutputKind task) {
   }
 }
 
-void add_read_flags(CLI::App& app, TextReadOptions& options) {
-  add_format(app, options, "csv|tsv|jsonl|fasttext|folder|lines|conllu|conll");
+void add_read_flags(CLI::App& app, TextReadOptions& options, Labels labels) {
+  options.labels = labels;
+  add_format(app, options,
+             labels == Labels::kOptional ? "csv|tsv|jsonl|fasttext|folder|lines|conllu|conll"
+                                         : "csv|tsv|jsonl|fasttext|folder|conllu|conll");
   add_columns(app, options);
   add_tag_column(app, options);
 }

@@ -13,8 +13,8 @@ namespace heed::cli {
 // The flags by which a file is read: --format, --delimiter, --text-column,
 // --label-column, --tag-column.
 void add_read_flags(CLI::App& app, TextReadOptions& options, OutputKind task);
-// For commands that learn the task from the model.
-void add_read_flags(CLI::App& app, TextReadOptions& options);
+// For commands that learn the task from the model; where labels are optional, lines are read too.
+void add_read_flags(CLI::App& app, TextReadOptions& options, Labels labels);
 
 // What `open` gives. Where the kind of file is wrong, the message also says what the model does.
 template <typename Open>

@@ -10,10 +10,11 @@
 
 #include "cli/evaluate.h"
 #include "cli/exit.h"
+#include "cli/flag_values.h"
 #include "cli/interrupt.h"
 #include "cli/read_flags.h"
+#include "cli/train_options.h"
 #include "heed/base/file.h"
-#include "heed/base/nearest.h"
 #include "heed/base/progress.h"
 #include "heed/model/config_json.h"
 #include "heed/train/run_json.h"
@@ -23,152 +24,17 @@
 namespace heed::cli {
 namespace {
 
-struct TrainFlags {
-  TextRunOptions run{};
-  std::string folder, resume, preset, config_file, time, pooling, body, tokenizer, beyond;
-  std::vector<std::string> settings;
-  std::optional<Index> epochs, width, layers, heads, longest, vocabulary, patience;
-  std::optional<float> rate, dropout, word_dropout, smoothing;
-  bool crf = false, force = false;
-  int workers = Workers::available();
-  std::optional<std::uint64_t> seed;
-};
-
-// "90", "90s", "5m", "1h" in seconds.
-double parse_time(const std::string& text) {
-  std::size_t used = 0;
-  double value = 0.0;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  const std::string unit = text.substr(used);
-  const double factor = unit.empty() || unit == "s" ? 1.0
-                        : unit == "m"               ? 60.0
-                        : unit == "h"               ? 3600.0
-                                                    : 0.0;
-  if (used == 0 || factor == 0.0 || !(value > 0.0)) {
-    throw UsageError("--time " + text + ": expected a time such as 90s, 5m or 1h");
-  }
-  return value * factor;
-}
-
-template <typename T>
-T named(const std::string& flag, const std::string& name) {
-  if (const auto value = value_named<T>(name)) return *value;
-  throw UsageError(
-      fmt::format("{} {}: expected one of {}", flag, name, fmt::join(all_names<T>(), ", ")));
-}
-
 // What there is to choose from, as help shows it: "attention|bag|window".
 template <typename T>
 std::string all_choices() {
   return fmt::format("{}", fmt::join(all_names<T>(), "|"));
 }
 
-// One body, or several with a comma between: a network for each, which answer together.
-void set_bodies(const std::string& names, Config& config) {
-  std::vector<BodyKind> kinds;
-  for (std::size_t begin = 0; begin <= names.size();) {
-    const std::size_t comma = std::min(names.find(',', begin), names.size());
-    kinds.push_back(named<BodyKind>("--body", names.substr(begin, comma - begin)));
-    begin = comma + 1;
-  }
-  config.body.kind = kinds.front();
-  config.body.others.assign(kinds.begin() + 1, kinds.end());
-  if (kinds.size() > 1) config.members = static_cast<Index>(kinds.size());
-}
-
-// Defaults, then the preset, then the file, then flags, then --set: the later wins.
-void settle_options(TrainFlags& flags) {
-  TextRunOptions& run = flags.run;
-  Config& config = run.config;
-  config = default_config(run.task);
-  if (!run.read.group_column.empty() && !run.dev.empty()) {
-    throw UsageError(fmt::format("--group-column {}: nothing is held out where there is --dev",
-                                 run.read.group_column));
-  }
-  if (!flags.preset.empty()) apply_preset(flags.preset, config);
-  if (!flags.config_file.empty()) {
-    from_json(read_file(flags.config_file), flags.config_file, config);
-  }
-  if (!flags.body.empty()) set_bodies(flags.body, config);
-  if (!flags.beyond.empty()) config.text.beyond = named<Beyond>("--beyond", flags.beyond);
-  if (!flags.pooling.empty()) config.output.pooling = named<nn::Pool>("--pooling", flags.pooling);
-  if (!flags.tokenizer.empty()) {
-    config.text.tokenizer.kind = named<TokenizerOptions::Kind>("--tokenizer", flags.tokenizer);
-    if (config.text.tokenizer.kind != TokenizerOptions::Kind::kWord) {
-      config.text.letters.buckets = config.text.spelling.filters = 0;
-      config.text.tokenizer.pairs = 0;
-      config.text.tokenizer.min_count = 1;
-      config.text.tokenizer.vocabulary = 30000;
-    }
-  }
-  const auto set = [](auto& option, const auto& flag) {
-    if (flag) option = *flag;
-  };
-  set(config.width, flags.width);
-  set(config.body.encoder.layers, flags.layers);
-  set(config.body.recurrent.layers, flags.layers);
-  set(config.body.encoder.attention.heads, flags.heads);
-  set(config.text.longest, flags.longest);
-  set(config.text.tokenizer.vocabulary, flags.vocabulary);
-  set(config.text.word_dropout, flags.word_dropout);
-  set(config.output.smoothing, flags.smoothing);
-  if (flags.dropout) {
-    config.text.dropout = config.output.dropout = config.body.encoder.dropout =
-        config.body.encoder.feed_forward.dropout = config.body.recurrent.dropout = *flags.dropout;
-  }
-  if (flags.crf) config.output.crf = true;
-  TrainingOptions& training = run.training;
-  set(training.epochs, flags.epochs);
-  set(training.rate, flags.rate);
-  set(training.patience, flags.patience);
-  if (!flags.time.empty()) training.seconds = parse_time(flags.time);
-  training.workers = flags.workers;
-  set(config.seed, flags.seed);
-  set(training.seed, flags.seed);
-  // What was said about the body stands; else long texts get one that suits them.
-  const auto about_body = [](const std::string& setting) { return setting.starts_with("body."); };
-  run.choose_body = run.task == OutputKind::kLabel && flags.body.empty() && !flags.layers &&
-                    !flags.heads && flags.config_file.empty() &&
-                    std::none_of(flags.settings.begin(), flags.settings.end(), about_body);
-  for (const std::string& setting : flags.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw UsageError("--set " + setting + ": expected NAME=VALUE, such as body.encoder.layers=4");
-    }
-    const std::string path = setting.substr(0, equals), value = setting.substr(equals + 1);
-    try {
-      if (path.rfind("training.", 0) == 0) {
-        from_json(option_json(path.substr(9), value), "--set training", training);
-      } else {
-        from_json(option_json(path, value), "--set", config);
-      }
-    } catch (const FormatError& error) {
-      throw UsageError(error.what());
-    }
-  }
-  config.body.position.longest = std::max(config.body.position.longest, config.text.longest);
-  try {  // what flags made together
-    parse_config(config_text(config), "options");
-    TrainingOptions checked;
-    from_json(to_json(training), "options: training", checked);
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
-  const TokenizerOptions::Kind kind = config.text.tokenizer.kind;
-  if (run.task == OutputKind::kTags && kind != TokenizerOptions::Kind::kWord) {
-    throw UsageError(fmt::format("tokenizer {}: words can be tagged with the tokenizer word alone",
-                                 name_of(kind)));
-  }
-}
-
 // What can be known before any time is spent. Nothing is made yet.
 void check_folder(const TrainFlags& flags) {
   namespace fs = std::filesystem;
   const std::string& folder = flags.folder;
+  if (folder.empty()) throw UsageError("-o \"\": expected the name of a folder for the model");
   std::error_code error;
   if (file_exists(folder) && !fs::is_directory(folder, error)) {
     throw UsageError(folder + ": is a file, expected the name of a folder for the model");
@@ -196,6 +62,13 @@ void check_folder(const TrainFlags& flags) {
 // A run on the screen.
 class Screen {
  public:
+  explicit Screen(const TextRunOptions& options) : judges_(judges(options)) {}
+
+  // What the score is of.
+  static const char* judges(const TextRunOptions& options) {
+    return options.dev.empty() ? "held out" : "dev";
+  }
+
   TextRunEvents events() {
     TextRunEvents events;
     events.note = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
@@ -207,15 +80,17 @@ class Screen {
                           ProgressOptions{.first = static_cast<double>(state.steps - 1)});
       }
       smooth_ = smooth_ < 0.0 ? result.loss : 0.95 * smooth_ + 0.05 * result.loss;
-      progress_->update(static_cast<double>(state.steps),
-                        fmt::format("epoch {}  loss {:.3f}  rate {:.1e}  best {:.2f} %",
-                                    state.epoch + 1, smooth_, rate, 100.0 * best));
+      progress_->update(
+          static_cast<double>(state.steps),
+          fmt::format("epoch {}  loss {:.3f}  rate {:.1e}", state.epoch + 1, smooth_, rate) +
+              (state.evaluations.empty() ? std::string()
+                                         : fmt::format("  best {:.2f} %", 100.0 * best)));
     };
     events.evaluated = [this](const Evaluation& evaluation) {
       const std::string line =
-          fmt::format("epoch {:>2}  step {:>6}  loss {:.4f}  held out {:.2f} %{}",
-                      evaluation.epoch + 1, evaluation.step, evaluation.loss,
-                      100.0 * evaluation.score, evaluation.best ? "  best" : "");
+          fmt::format("epoch {:>2}  step {:>6}  loss {:.4f}  {} {:.2f} %{}", evaluation.epoch + 1,
+                      evaluation.step, evaluation.loss, judges_, 100.0 * evaluation.score,
+                      evaluation.best ? "  best" : "");
       if (progress_) {
         progress_->log(line);
       } else {
@@ -227,6 +102,7 @@ class Screen {
   void finish() { progress_.reset(); }
 
  private:
+  const char* judges_;
   std::optional<Progress> progress_;
   double smooth_ = -1.0;
 };
@@ -236,18 +112,19 @@ void finish(const std::string& folder, const TextRunResult& result, const TextRu
     fmt::print(stderr, "stopped and saved; go on with: heed train --resume {}\n", folder);
     throw Exit{kInterrupted};
   }
-  fmt::print(stderr, "the model is in {}; held out {:.2f} %\n", folder, 100.0 * result.best_score);
+  fmt::print(stderr, "the model is in {}; {} {:.2f} %\n", folder, Screen::judges(options),
+             100.0 * result.best_score);
   if (!options.test.empty()) {
     evaluate_and_record(folder, options.test, options.read_others(), options.training.workers);
   }
 }
 
 void resume(const std::string& folder) {
-  Screen screen;
   std::uint64_t ignored = 0;
   const std::string path = folder + "/checkpoint/run.json";
   TextRunOptions options;
   if (file_exists(path)) options = parse_run(read_file(path), path, ignored);
+  Screen screen(options);
   const TextRunResult result = resume_text(folder, screen.events(), interrupted());
   screen.finish();
   finish(folder, result, options);
@@ -256,7 +133,7 @@ void resume(const std::string& folder) {
 void train(TrainFlags& flags) {
   settle_options(flags);
   check_folder(flags);
-  Screen screen;
+  Screen screen(flags.run);
   const TextRunResult result = train_text(flags.folder, flags.run, screen.events(), interrupted());
   screen.finish();
   finish(flags.folder, result, flags.run);
@@ -307,7 +184,7 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
       ->type_name("FILE");
   app->add_option("--held-out", flags->run.held_out,
                   "The part of DATA that is held out where there is no --dev")
-      ->check(CLI::Range(0.001, 0.9))
+      ->check(number(between(0.001, 0.9)))
       ->capture_default_str();
   if (task == OutputKind::kLabel) {
     app->add_option("--group-column", flags->run.read.group_column,
@@ -332,24 +209,31 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
           "many networks, which answer together")
       ->type_name(all_choices<BodyKind>())
       ->default_str(std::string(name_of(start.body.kind)));
-  size->add_option("--tokenizer", flags->tokenizer, "What a text is divided into")
-      ->type_name(all_choices<TokenizerOptions::Kind>())
-      ->default_str(std::string(name_of(start.text.tokenizer.kind)));
+  if (task == OutputKind::kLabel) {  // words to tag are there already
+    size->add_option("--tokenizer", flags->tokenizer, "What a text is divided into")
+        ->type_name(all_choices<TokenizerOptions::Kind>())
+        ->default_str(std::string(name_of(start.text.tokenizer.kind)));
+  }
   size->add_option("--vocabulary", flags->vocabulary, "How many different tokens it knows at most")
-      ->default_str(std::to_string(start.text.tokenizer.vocabulary));
+      ->default_str(std::to_string(start.text.tokenizer.vocabulary))
+      ->check(whole_number(between(2, kMostEntries)));
   size->add_option("--longest", flags->longest, "Tokens of a text that are read at a time")
-      ->default_str(std::to_string(start.text.longest));
+      ->default_str(std::to_string(start.text.longest))
+      ->check(whole_number(between(1, kMostRows)));
   size->add_option("--beyond", flags->beyond,
                    "What is beyond them: not read, or read in segments of so many, each of which "
                    "remembers those before it")
       ->type_name(all_choices<Beyond>())
       ->default_str(std::string(name_of(start.text.beyond)));
   size->add_option("--width", flags->width, "Numbers in the vector of a token")
-      ->default_str(std::to_string(start.width));
+      ->default_str(std::to_string(start.width))
+      ->check(whole_number(between(1, kMostWidth)));
   size->add_option("--layers", flags->layers, "Layers of the body, one after another")
-      ->default_str(std::to_string(start.body.encoder.layers));
+      ->default_str(std::to_string(start.body.encoder.layers))
+      ->check(whole_number(between(1, kMostLayers)));
   size->add_option("--heads", flags->heads, "Attention heads of a layer; they divide the width")
-      ->default_str(std::to_string(start.body.encoder.attention.heads));
+      ->default_str(std::to_string(start.body.encoder.attention.heads))
+      ->check(whole_number(at_least(1)));
   if (task == OutputKind::kLabel) {
     size->add_option("--pooling", flags->pooling, "How the vectors of a text become one")
         ->type_name(all_choices<nn::Pool>())
@@ -366,33 +250,36 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
   CLI::Option_group* run = app->add_option_group("Training");
   run->add_option("--epochs", flags->epochs, "Times through the data")
       ->default_str("by the amount of data")
-      ->check(CLI::Range(1, 100000));
+      ->check(whole_number(between(1, 100000)));
   run->add_option("--time", flags->time,
                   "Train as well as possible in 90s, 5m or 1h, in place of --epochs")
       ->type_name("TIME");
   run->add_option("--rate", flags->rate, "The largest learning rate")
-      ->default_str(fmt::format("{}", TrainingOptions{}.rate));
+      ->default_str(fmt::format("{}", TrainingOptions{}.rate))
+      ->check(number(above(0)));
   run->add_option("--dropout", flags->dropout,
                   "The part of all numbers that is left out at random in training")
       ->default_str(fmt::format("{}", start.text.dropout))
-      ->check(CLI::Range(0.0, 0.99));
+      ->check(number(part_of_one()));
   run->add_option("--word-dropout", flags->word_dropout,
                   "The part of all words that is hidden in training")
       ->default_str(fmt::format("{}", start.text.word_dropout))
-      ->check(CLI::Range(0.0, 0.99));
+      ->check(number(part_of_one()));
   run->add_option("--smoothing", flags->smoothing,
                   "How much of the truth is given to other answers")
       ->default_str(fmt::format("{}", start.output.smoothing))
-      ->check(CLI::Range(0.0, 0.99));
+      ->check(number(part_of_one()));
   run->add_flag("--balance", flags->run.balance_classes, "Let rare answers weigh more");
   run->add_option("--patience", flags->patience,
                   "Stop after so many evaluations without gain; 0: never")
-      ->default_str(std::to_string(TrainingOptions{}.patience));
+      ->default_str(std::to_string(TrainingOptions{}.patience))
+      ->check(whole_number(at_least(0)));
   run->add_option("--workers", flags->workers, "Threads that train")
-      ->check(CLI::Range(1, 1024))
+      ->check(whole_number(between(1, 1024)))
       ->default_str("one for each core");
   run->add_option("--seed", flags->seed, "Another number gives another, equally good model")
-      ->default_str(std::to_string(TrainingOptions{}.seed));
+      ->default_str(std::to_string(TrainingOptions{}.seed))
+      ->check(seed_number());
   app->footer(task == OutputKind::kLabel ? kClassifyFooter : kTagFooter);
   app->callback([flags] { train(*flags); });
 }
@@ -412,8 +299,10 @@ void add_train(CLI::App& app) {
   train_app->require_subcommand(0, 1);
   train_app->callback([train_app, folder] {
     if (!train_app->get_subcommands().empty()) return;
-    if (folder->empty())
+    if (train_app->count("--resume") == 0) {
       throw UsageError("heed train needs a task (classify or tag), or --resume MODEL");
+    }
+    if (folder->empty()) throw UsageError("--resume \"\": expected the name of a model's folder");
     resume(*folder);
   });
   train_app->footer(

@@ -21,6 +21,31 @@ void add_flags(const CLI::App& app, std::vector<std::string>& flags) {
   for (const CLI::App* group : app.get_subcommands(nameless)) add_flags(*group, flags);
 }
 
+// The option that a message of CLI11 begins or ends with, such as "--epochs: 1 required INT
+// missing" or "Could not convert: --force = maybe".
+const CLI::Option* option_in(const CLI::App& command, const std::string& message) {
+  const std::size_t begin = message.find('-');
+  if (begin == std::string::npos) return nullptr;
+  const std::size_t end = std::min(message.find_first_of(": =", begin), message.size());
+  return command.get_option_no_throw(message.substr(begin, end - begin));
+}
+
+// What CLI11 says, in heed's words.
+std::string reason(const CLI::App& command, const CLI::ParseError& error) {
+  std::string message = error.what();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  const CLI::Option* option = option_in(command, message);
+  if (option == nullptr) return message;
+  const std::string name = option_names(*option).back();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    return fmt::format("{0} needs a value: {0} {1}", name, value_name(*option));
+  }
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
+    return fmt::format("{} takes no value, got {}", name, fmt::join(option->results(), " "));
+  }
+  return message;
+}
+
 }  // namespace
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
@@ -55,9 +80,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !commands.empty()) {
     return fmt::format("{} needs a command: {}{}", name, fmt::join(commands, ", "), help);
   }
-  std::string reason = error.what();
-  std::replace(reason.begin(), reason.end(), '\n', ' ');
-  return reason + help;
+  return reason(*command, error) + help;
 }
 
 }  // namespace heed::cli

@@ -16,6 +16,8 @@ std::span<const std::string_view> fuzz::seeds() {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   for (const char* format : {"conllu", "conll", "lines", ""}) {
     heed::fuzz::read_tagged(data, size, format);
+    heed::fuzz::read_tagged(data, size, format, {.tag = "xpos"});
+    heed::fuzz::read_tagged(data, size, format, {.tag = "2", .count = 3});
   }
   return 0;
 }

@@ -35,13 +35,17 @@ inline int read_texts(const std::uint8_t* data, std::size_t size, const char* fo
 }
 
 // Reads the bytes as words with and without tags, and writes them back.
-inline int read_tagged(const std::uint8_t* data, std::size_t size, const char* format) {
+inline int read_tagged(const std::uint8_t* data, std::size_t size, const char* format,
+                       const KnownColumns& known = {}) {
   for (const Labels labels : {Labels::kRequired, Labels::kOptional}) {
     run(data, size, [&](std::string bytes) {
-      const auto source = open_tagged(LineReader(ByteSource::memory("input", std::move(bytes))),
-                                      options_for(format, labels));
+      TextReadOptions options = options_for(format, labels);
+      options.known = known;
+      const auto source =
+          open_tagged(LineReader(ByteSource::memory("input", std::move(bytes))), options);
       for (TaggedSentence sentence; source->next(sentence);) {
-        require(!sentence.words.empty(), "a sentence has words");
+        require(!sentence.words.empty() || sentence.lines.empty(),
+                "a sentence has words, unless it is an empty line");
         require(sentence.tags.empty() || sentence.tags.size() == sentence.words.size(),
                 "every word has a tag or none has");
         std::string same;

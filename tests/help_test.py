@@ -66,6 +66,10 @@ class Help(unittest.TestCase):
             for line in re.findall(r"^  \S.*\n(?!    )", run(*path, "--help"), re.MULTILINE):
                 self.assertRegex(line, r"^  \S.*  \S|^  heed |^  echo ", path)
 
+    def test_only_what_can_be_read_is_offered(self):
+        self.assertIn("lines", re.search(r"--format (\S+)", run("predict", "--help")).group(1))
+        self.assertNotIn("lines", re.search(r"--format (\S+)", run("evaluate", "--help")).group(1))
+
     def test_a_wrong_command_names_the_nearest(self):
         self.assertIn("did you mean train?", run("trian", code=2))
         self.assertIn("did you mean classify?", run("train", "clasify", "x", code=2))

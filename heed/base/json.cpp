@@ -148,8 +148,11 @@ Json Json::part(const void* value, std::string place) const {
 }
 
 void Json::fail(const std::string& sentence) const {
-  throw FormatError(place_.empty() ? fmt::format("{}: {}", *file_, sentence)
-                                   : fmt::format("{}: {}: {}", *file_, place_, sentence));
+  std::string message;
+  for (const std::string* part : {file_.get(), &place_}) {
+    if (!part->empty()) message += *part + ": ";
+  }
+  throw FormatError(message + sentence);
 }
 
 void Json::fail_expected(const std::string& expected) const {
@@ -157,6 +160,7 @@ void Json::fail_expected(const std::string& expected) const {
 }
 
 bool Json::is_null() const { return at(value_).is_null(); }
+bool Json::is_single() const { return at(value_).is_primitive(); }
 
 bool Json::boolean() const {
   if (!at(value_).is_boolean()) fail_expected("true or false");

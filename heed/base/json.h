@@ -39,6 +39,7 @@ class Json {
   static Json parse(std::string_view text, const std::string& file);
 
   bool is_null() const;
+  bool is_single() const;  // neither an object nor a list
   bool boolean() const;
   std::int64_t whole(const Limits& limits = {}) const;
   std::uint64_t natural() const;
@@ -56,7 +57,7 @@ class Json {
   const std::string& file() const { return *file_; }
   const std::string& place() const { return place_; }
 
-  // Throws "config.json: body.attention: …".
+  // Throws "config.json: body.attention: …", or what of that is not empty.
   [[noreturn]] void fail(const std::string& sentence) const;
   // Throws "…: expected a list, got true".
   [[noreturn]] void fail_expected(const std::string& expected) const;

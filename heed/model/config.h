@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/data/text/read_options.h"
 #include "heed/data/text/tokenizer.h"
 #include "heed/nn/encoder.h"
 #include "heed/nn/pooling.h"
@@ -99,6 +100,7 @@ struct Config {
   TextInputOptions text{};
   BodyOptions body{};
   OutputOptions output{};
+  KnownColumns columns{};  // of the files that it was trained on
   std::uint64_t seed = 1;
 };
 

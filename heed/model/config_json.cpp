@@ -14,6 +14,8 @@ void describe(Archive& archive, TokenizerOptions& options) {
   archive.field("lowercase", options.lowercase);
   archive.field("normalization", options.normalization);
   archive.field("pairs", options.pairs, between(0, kMostEntries));
+  archive.check("pairs", options.pairs == 0 || options.kind == TokenizerOptions::Kind::kWord,
+                "0 unless the tokenizer is \"word\"");
 }
 
 template <class Archive>
@@ -55,14 +57,16 @@ void describe(Archive& archive, TextInputOptions& options) {
   archive.field("deviation", options.deviation, above(0));
   archive.field("vectors", options.vectors);
   archive.field("freeze_vectors", options.freeze_vectors);
-  archive.check(
-      "letters",
-      options.letters.buckets == 0 || options.tokenizer.kind == TokenizerOptions::Kind::kWord,
-      "no letters (buckets 0) unless the tokenizer is \"word\"");
-  archive.check(
-      "spelling",
-      options.spelling.filters == 0 || options.tokenizer.kind == TokenizerOptions::Kind::kWord,
-      "no filters (0) unless the tokenizer is \"word\"");
+  using Kind = TokenizerOptions::Kind;
+  archive.check("letters", options.letters.buckets == 0 || options.tokenizer.kind == Kind::kWord,
+                "no letters (buckets 0) unless the tokenizer is \"word\"");
+  archive.check("spelling", options.spelling.filters == 0 || options.tokenizer.kind == Kind::kWord,
+                "no filters (0) unless the tokenizer is \"word\"");
+  archive.check("vectors",
+                options.vectors.empty() || options.tokenizer.kind == Kind::kWord ||
+                    options.tokenizer.kind == Kind::kCharacter,
+                "none unless the tokenizer is \"word\" (or \"character\"): a file has vectors of "
+                "words, not of pieces that are learned from the data");
   archive.check("clues", options.clues.kind != ClueKind::kLetters || options.letters.buckets > 0,
                 "letters.buckets above 0 where the kind is \"letters\"");
 }
@@ -102,10 +106,19 @@ void describe(Archive& archive, OutputOptions& options) {
   archive.field("class_weights", options.class_weights, at_least(0));
   archive.field("crf", options.crf);
   archive.field("names", options.names);
-  archive.check(
-      "class_weights",
-      options.class_weights.empty() || options.class_weights.size() == options.names.size(),
-      "one for each name, or none");
+  // Without names they are for those that the data will bring.
+  archive.check("class_weights",
+                options.class_weights.empty() || options.names.empty() ||
+                    options.class_weights.size() == options.names.size(),
+                "one for each name, or none");
+}
+
+template <class Archive>
+void describe(Archive& archive, KnownColumns& columns) {
+  archive.field("text", columns.text);
+  archive.field("label", columns.label);
+  archive.field("tag", columns.tag);
+  archive.field("count", columns.count, between(0, kMostRows));
 }
 
 template <class Archive>
@@ -116,6 +129,7 @@ void describe(Archive& archive, Config& config) {
   archive.field("text", config.text);
   archive.field("body", config.body);
   archive.field("output", config.output);
+  archive.field("columns", config.columns);
   archive.field("seed", config.seed);
   archive.check(
       "text.clues",
@@ -128,7 +142,7 @@ void describe(Archive& archive, Config& config) {
                 "none, or one for each of `members` after the first");
   const Index heads = config.body.encoder.attention.heads;
   archive.check("width", heads > 0 && config.width % heads == 0,
-                "a multiple of the number of heads");
+                fmt::format("a multiple of the {} heads", heads));
 }
 
 template void describe(JsonReader& archive, Config& config);

@@ -1,7 +1,10 @@
 #include "heed/model/folder.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <string_view>
 
 #include "heed/base/checksum.h"
@@ -36,13 +39,24 @@ void check_description(const std::string& folder, const SafetensorsFile& weights
   }
 }
 
+// Why there is no config.json to be read.
+[[noreturn]] void refuse_folder(const std::string& folder) {
+  const auto is_there = [](const std::string& path) { return access(path.c_str(), F_OK) == 0; };
+  const bool entered = is_there(folder + "/.");
+  if (entered) is_there(folder + kConfig);
+  const int reason = errno;
+  if (reason == ENOTDIR) throw IoError(folder + ": is a file, expected a model's folder");
+  if (reason != ENOENT) throw IoError(folder + ": cannot read: " + std::strerror(reason));
+  throw IoError(folder + (entered ? ": is not a model: it has no config.json"
+                                  : ": there is no such folder, expected that of a model"));
+}
+
 }  // namespace
 
 Config load_config(const std::string& folder) {
+  if (folder.empty()) throw UsageError("\"\": expected the name of a model's folder");
   const std::string path = folder + kConfig;
-  if (!file_exists(path)) {
-    throw IoError(folder + ": is not a model: it has no config.json");
-  }
+  if (!file_exists(path)) refuse_folder(folder);
   return parse_config(read_file(path), path);
 }
 
@@ -70,9 +84,9 @@ LoadedModel load_model(const std::string& folder) {
                                               : "the weights are lost"));
   }
   LoadedModel loaded;
-  loaded.tokenizer = load_tokenizer(folder, config);
   const SafetensorsFile file = SafetensorsFile::open(path);
-  check_description(folder, file);
+  check_description(folder, file);  // first: the file that was changed is the one to be named
+  loaded.tokenizer = load_tokenizer(folder, config);
   loaded.model = std::make_unique<Model>(std::move(config));
   load_parameters(loaded.model->parameters(), file);
   return loaded;

@@ -10,7 +10,7 @@
 
 namespace heed {
 
-JsonReader::JsonReader(Json object) : json_(std::move(object)) {
+JsonReader::JsonReader(Json object, Checks checks) : json_(std::move(object)), checks_(checks) {
   json_.keys();  // complains unless it is an object
 }
 
@@ -20,8 +20,11 @@ bool JsonReader::asks_for(const std::string& name) {
 }
 
 void JsonReader::check(const std::string& name, bool right, const std::string& expected) const {
-  if (right) return;
-  if (json_.has(name)) json_[name].fail_expected(expected);
+  if (right || checks_ == Checks::kEachValue) return;
+  if (json_.has(name)) {
+    const Json value = json_[name];
+    value.is_single() ? value.fail_expected(expected) : value.fail("expected " + expected);
+  }
   json_.fail(fmt::format("expected \"{}\" to be {}", name, expected));
 }
 

@@ -10,6 +10,10 @@
 
 namespace heed {
 
+// What is asked of options that are read: everything, or of each value whether it can be, and not
+// yet whether it fits the others, some of which are still to come.
+enum class Checks { kAll, kEachValue };
+
 // Options as JSON, both ways from one description. An options struct says once what its fields are
 // called and what they may be:
 //
@@ -27,7 +31,7 @@ class JsonReader {
  public:
   static constexpr bool kReading = true;
 
-  explicit JsonReader(Json object);
+  explicit JsonReader(Json object, Checks checks = Checks::kAll);
 
   template <typename T>
   void field(const std::string& name, T& value, const Limits& limits = {});
@@ -38,7 +42,8 @@ class JsonReader {
   template <typename Function>
   void object(const std::string& name, const Function& fields);
 
-  // What the type of `name` alone cannot say: unless `right`, "…: expected …, got …".
+  // What the type of `name` alone cannot say: unless `right`, "…: expected …, got …", or without
+  // what was found where that is an object or a list. Asked among all checks only.
   void check(const std::string& name, bool right, const std::string& expected) const;
 
   // After the last field: a key that nobody asked for is an error with the nearest right one.
@@ -50,6 +55,7 @@ class JsonReader {
   bool asks_for(const std::string& name);
 
   Json json_;
+  Checks checks_;
   std::vector<std::string> known_;
 };
 
@@ -91,7 +97,7 @@ int whole_int(const Json& json, const Limits& limits);
 std::size_t chosen(const Json& json, const std::vector<std::string>& names);
 
 template <typename T>
-void read(const Json& json, T& value, const Limits& limits) {
+void read(const Json& json, T& value, const Limits& limits, Checks checks = Checks::kAll) {
   if constexpr (std::is_same_v<T, bool>) {
     value = json.boolean();
   } else if constexpr (std::is_same_v<T, int>) {
@@ -110,16 +116,16 @@ void read(const Json& json, T& value, const Limits& limits) {
     value = Names<T>::kTable[chosen(json, all_names<T>())].value;
   } else if constexpr (IsOptional<T>::value) {
     value.reset();
-    if (!json.is_null()) read(json, value.emplace(), limits);
+    if (!json.is_null()) read(json, value.emplace(), limits, checks);
   } else if constexpr (IsVector<T>::value) {
     value.clear();
     for (const Json& element : json.list()) {
       typename T::value_type one{};
-      read(element, one, limits);
+      read(element, one, limits, checks);
       value.push_back(std::move(one));
     }
   } else {
-    JsonReader reader(json);
+    JsonReader reader(json, checks);
     describe(reader, value);
     reader.finish();
   }
@@ -151,19 +157,19 @@ void write(const JsonPlace& place, const T& value) {
 
 template <typename T>
 void JsonReader::field(const std::string& name, T& value, const Limits& limits) {
-  if (asks_for(name)) detail::read(json_[name], value, limits);
+  if (asks_for(name)) detail::read(json_[name], value, limits, checks_);
 }
 
 template <typename T>
 void JsonReader::required(const std::string& name, T& value, const Limits& limits) {
   asks_for(name);
-  detail::read(json_[name], value, limits);
+  detail::read(json_[name], value, limits, checks_);
 }
 
 template <typename Function>
 void JsonReader::object(const std::string& name, const Function& fields) {
   if (!asks_for(name)) return;
-  JsonReader reader(json_[name]);
+  JsonReader reader(json_[name], checks_);
   fields(reader);
   reader.finish();
 }
@@ -179,10 +185,12 @@ void JsonWriter::object(const std::string& name, const Function& fields) {
   fields(writer);
 }
 
-// Reads described options from a text; `file` is for messages.
+// Reads described options from a text; `file` is for messages, which begin with the place where it
+// is empty.
 template <typename T>
-void from_json(std::string_view text, const std::string& file, T& options) {
-  detail::read(Json::parse(text, file), options, {});
+void from_json(std::string_view text, const std::string& file, T& options,
+               Checks checks = Checks::kAll) {
+  detail::read(Json::parse(text, file), options, {}, checks);
 }
 
 // As a file has it: indented, with a line feed at the end.

@@ -13,6 +13,7 @@ namespace heed {
 TextData TextData::select(const std::vector<Index>& members) const {
   TextData part;
   part.kind = kind;
+  part.columns = columns;
   for (const Index member : members) {
     const auto i = static_cast<std::size_t>(member);
     part.places.push_back(places[i]);
@@ -36,6 +37,7 @@ TextData read_text_data(OutputKind kind, const std::vector<std::string>& paths,
     if (kind == OutputKind::kLabel) {
       TextFile file = read_all_text(path, options);
       data.repaired += file.repaired;
+      if (path == paths.front()) data.columns = std::move(file.columns);
       for (LabelledText& example : file.examples) {
         data.places.push_back(example.place());
         data.texts.push_back(std::move(example.text));
@@ -45,6 +47,7 @@ TextData read_text_data(OutputKind kind, const std::vector<std::string>& paths,
     } else {
       TaggedFile file = read_all_tagged(path, options);
       data.repaired += file.repaired;
+      if (path == paths.front()) data.columns = std::move(file.columns);
       for (TaggedSentence& sentence : file.sentences) {
         data.places.push_back(sentence.place());
         data.words.push_back(std::move(sentence.words));
@@ -72,9 +75,11 @@ std::vector<std::string> answers_of(const TextData& data, bool will_be_split) {
   std::vector<std::string> names;
   for (const auto& [name, where] : seen) {
     if (will_be_split && data.kind == OutputKind::kLabel && where.first == 1) {
-      throw FormatError(fmt::format(
-          "{}: the class \"{}\" has a single example; give it at least two, or leave it out",
-          data.places[where.second], name));
+      throw FormatError(
+          fmt::format("{}: the class \"{}\" has a single example, too few to hold one out; give it "
+                      "at least two, "
+                      "leave it out, or give --dev",
+                      data.places[where.second], name));
     }
     names.push_back(name);
   }

@@ -19,6 +19,7 @@ struct TextData {
   std::vector<std::vector<std::string>> tags;
   std::vector<std::string> places;  // "news.csv:12", for messages
   Index repaired = 0;               // lines that were not UTF-8
+  KnownColumns columns;             // of the first file
 
   Index size() const { return static_cast<Index>(places.size()); }
   // Some of the examples.
@@ -28,8 +29,9 @@ struct TextData {
 TextData read_text_data(OutputKind kind, const std::vector<std::string>& paths,
                         const TextReadOptions& options);
 
-// All answers that occur, in order of the alphabet. Fewer than two is a FormatError, and so is a
-// class with a single example: nothing can be learned from it and checked as well.
+// All answers that occur, in order of the alphabet. Fewer than two is a FormatError, and so is,
+// where a part will be held out, a class with a single example: nothing can be learned from it and
+// checked as well.
 std::vector<std::string> answers_of(const TextData& data, bool will_be_split);
 
 // An answer that training has not seen is a FormatError with its place.

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "heed/base/error.h"
+#include "heed/data/text/columns.h"
 
 namespace heed {
 
@@ -54,6 +55,49 @@ void apply_preset(const std::string& name, Config& config) {
     return;
   }
   throw UsageError("there is no preset " + name + "; there are tiny, small and base");
+}
+
+void suit_tokenizer(TokenizerOptions::Kind kind, TextInputOptions& text) {
+  if (kind == TokenizerOptions::Kind::kWord) return;
+  text.letters.buckets = text.spelling.filters = 0;
+  text.tokenizer.pairs = 0;
+  text.tokenizer.min_count = 1;
+  text.tokenizer.vocabulary = 30000;
+}
+
+void settle_answers(const std::vector<std::string>& names, OutputOptions& output) {
+  const char* what = output.kind == OutputKind::kLabel ? "label" : "tag";
+  std::map<std::string, std::size_t> given;
+  for (std::size_t i = 0; i < output.names.size(); ++i) {
+    const std::string& name = output.names[i];
+    if (!std::binary_search(names.begin(), names.end(), name)) {
+      throw UsageError(fmt::format("output.names: the data has no {0} \"{1}\"; its {0}s are {2}",
+                                   what, name, listed(names)));
+    }
+    if (!given.emplace(name, i).second) {
+      throw UsageError(fmt::format("output.names: \"{}\" is there twice", name));
+    }
+  }
+  std::vector<float>& weights = output.class_weights;
+  if (!given.empty()) {
+    std::vector<float> ordered;
+    for (const std::string& name : names) {
+      if (!given.contains(name)) {
+        throw UsageError(fmt::format(
+            "output.names: \"{}\" is missing, a {} of the data; give all of them, or none", name,
+            what));
+      }
+      if (!weights.empty()) ordered.push_back(weights[given[name]]);
+    }
+    weights = std::move(ordered);
+  }
+  if (!weights.empty() && weights.size() != names.size()) {
+    throw UsageError(fmt::format(
+        "output.class_weights: {} weights, expected one for each of the {} {}s in the order of the "
+        "alphabet: {}",
+        weights.size(), names.size(), what, listed(names)));
+  }
+  output.names = names;
 }
 
 // Where texts are long and few, attention learns them by heart: on 20 Newsgroups it costs an hour

@@ -34,8 +34,9 @@ Parts read_parts(const TextRunOptions& options, const TextRunEvents& events) {
   const bool splits = options.dev.empty();
   std::vector<std::string> names = answers_of(all, splits);
   if (all.repaired > 0 && events.note) {
-    events.note(
-        fmt::format("{} lines or files were not UTF-8 and were read as Latin-1", all.repaired));
+    events.note(fmt::format(
+        "lines or files that are not UTF-8, read as Latin-1 or with � for what is broken: {}",
+        all.repaired));
   }
   if (!options.test.empty()) {
     check_answers(read_text_data(options.task, options.test, options.read_others()), names, "test");
@@ -115,7 +116,8 @@ class TextRun {
           "changes that)");
     }
     config.output.kind = options_.task;
-    config.output.names = parts_.names;
+    settle_answers(parts_.names, config.output);
+    config.columns = parts_.train.columns;
     if (options_.balance_classes) {
       config.output.class_weights = balanced_weights(parts_.train, config.output.names);
     }
@@ -191,8 +193,8 @@ class TextRun {
     parts_ = read_parts(options_, events_);
     fingerprint_ = mix(fingerprint(parts_.train), fingerprint(parts_.dev));
     if (events_.note) {
-      events_.note(fmt::format("{} examples to learn from, {} held out", parts_.train.size(),
-                               parts_.dev.size()));
+      events_.note(fmt::format("{} examples to learn from, {} {}", parts_.train.size(),
+                               parts_.dev.size(), options_.dev.empty() ? "held out" : "for dev"));
     }
   }
 
@@ -202,8 +204,8 @@ class TextRun {
     const std::vector<Example> train = text_examples(parts_.train, prepare);
     const std::vector<Example> dev = text_examples(parts_.dev, prepare);
     if (events_.note) {
-      events_.note(fmt::format("{} numbers to learn, {} words known, {} answers",
-                               model.parameters().size(), tokenizer->size(),
+      events_.note(fmt::format("{} numbers to learn, {} known, {} answers",
+                               model.parameters().size(), entries_text(*tokenizer),
                                model.config().output.names.size()));
     }
     count_clues(train, model);

@@ -20,7 +20,9 @@ SMALL = ["--preset", "tiny", "--epochs", "12", "--workers", "2", "--rate", "0.01
 
 
 def weights(heed, model):
-    return (heed.folder / model / "model.safetensors").read_bytes()
+    """The numbers alone: what stands before them also tells how the files were read."""
+    content = (heed.folder / model / "model.safetensors").read_bytes()
+    return content[8 + int.from_bytes(content[:8], "little"):]
 
 
 def write_formats(folder, pairs):
@@ -51,6 +53,10 @@ def formats(heed):
     heed.done("train", "classify", "y.csv", "-o", "other", "--force", "--text-column", "words",
               "--label-column", "topic", *SMALL)
     assert weights(heed, "other") == weights(heed, "M"), "y.csv"
+    # Which columns those were is remembered.
+    assert heed.done("evaluate", "other", "y.csv") == heed.done("evaluate", "M", "x.csv")
+    assert heed.done("predict", "other", "y.csv") == heed.done("predict", "M", "x.csv")
+    assert heed.done("evaluate", "other", "x.csv") == heed.done("evaluate", "M", "x.csv")
     heed.done("train", "classify", "classes", "-o", "folder", *SMALL)
     for model in ["M", "folder"]:
         score = json.loads(heed.done("evaluate", model, "t.csv", "--json"))
@@ -180,6 +186,19 @@ def tags(heed):
     assert [line[0] for line in columns] == "the old cat sees a dog likes red soup".split(), typed
     assert [line[1] for line in columns] == \
         "DET ADJ NOUN VERB DET NOUN VERB ADJ NOUN".split(), typed
+
+    # A model writes into the column that it learned from.
+    heed.done("train", "tag", "x.conllu", "-o", "X", "--tag-column", "xpos", *SMALL)
+    for before, after in zip(test.split("\n"), heed.done("predict", "X", "t.conllu").split("\n")):
+        assert before == after, (before, after)  # xpos is the place of the word: easy
+    score = json.loads(heed.done("evaluate", "X", "t.conllu", "--json"))
+    assert score["token_accuracy"]["value"] == 1, score
+    rows = "".join("".join(f"{word}\tkept\t{tag}\n" for word, tag in sentence) + "\n"
+                   for sentence in sentences(200))
+    (heed.folder / "x.conll").write_text(rows)
+    heed.done("train", "tag", "x.conll", "-o", "X", "--force", *SMALL)
+    for line in heed.done("predict", "X", "-", input=b"the\tmine\ncat\tmine\n\n").split("\n"):
+        assert not line or (line.split("\t")[1] == "mine" and line.count("\t") == 2), line
 
     # A tag so rare that only the held-out part may have it is no mistake.
     rare = sentences(60)

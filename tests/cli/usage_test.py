@@ -73,7 +73,7 @@ CASES = [
     ("a width that cannot be", {"x.csv": GOOD}, TRAIN + ["--width", "1000000000"], WRONG_USE,
      ["width", "from 1 to 65536", "1000000000"]),
     ("layers that cannot be", {"x.csv": GOOD}, TRAIN + ["--layers", "1000000"], WRONG_USE,
-     ["body.encoder.layers", "from 1 to 1000", "1000000"]),
+     ["--layers", "from 1 to 1000", "1000000"]),
     ("a vocabulary that cannot be",
      {"c.json": '{"text": {"tokenizer": {"vocabulary": 1000000000000}}}'}, ["describe", "c.json"],
      FAILED, ["c.json", "text.tokenizer.vocabulary", "100000000"]),
@@ -82,7 +82,9 @@ CASES = [
     ("an unknown way with long texts", {"x.csv": GOOD}, TRAIN + ["--beyond", "segment"], WRONG_USE,
      ["--beyond segment", "cut, segments"]),
     ("a tokenizer that cannot tag", {"x.conllu": TAGS}, TAG + ["--tokenizer", "bpe"], WRONG_USE,
-     ["bpe", "word"]),
+     ["heed train tag has no flag --tokenizer"]),
+    ("a tokenizer that cannot tag by --set", {"x.conllu": TAGS},
+     TAG + ["--set", "text.tokenizer.kind=bpe"], WRONG_USE, ["bpe", "word alone"]),
 
     ("a misspelt flag", {"x.csv": GOOD}, TRAIN + ["--epoch", "3"], WRONG_USE,
      ["--epoch;", "--epochs?"]),
@@ -107,7 +109,23 @@ CASES = [
     ("a number that is none", {"x.csv": GOOD}, TRAIN + ["--epochs", "many"], WRONG_USE,
      ["--epochs", "many"]),
     ("a number out of range", {"x.csv": GOOD}, TRAIN + ["--epochs", "0"], WRONG_USE,
-     ["--epochs", "0"]),
+     ["--epochs: expected a whole number from 1 to 100000, got 0;"]),
+    ("a number that is not whole", {"x.csv": GOOD}, TRAIN + ["--seed", "1.5"], WRONG_USE,
+     ["--seed: expected a whole number", "got 1.5"]),
+    ("a seed below zero", {"x.csv": GOOD}, TRAIN + ["--seed", "-1"], WRONG_USE,
+     ["--seed: expected a whole number from 0", "got -1"]),
+    ("a seed that is too large", {"x.csv": GOOD}, TRAIN + ["--seed", str(2 ** 64)], WRONG_USE,
+     ["--seed: expected a whole number from 0 to 18446744073709551615, got 18446744073709551616"]),
+    ("a part that is too large", {"x.csv": GOOD}, TRAIN + ["--held-out", "0.95"], WRONG_USE,
+     ["--held-out: expected a number from 0.001 to 0.9, got 0.95"]),
+    ("a flag without its value", {"x.csv": GOOD}, TRAIN + ["--epochs"], WRONG_USE,
+     ["--epochs needs a value: --epochs N;"]),
+    ("a choice without its value", {"x.csv": GOOD}, TRAIN + ["--preset"], WRONG_USE,
+     ["--preset needs a value: --preset tiny|small|base;"]),
+    ("a value for a flag that takes none", {"x.csv": GOOD}, TRAIN + ["--force=maybe"], WRONG_USE,
+     ["--force takes no value, got maybe;"]),
+    ("an unknown mode", {}, ["bench", "--mode", "fast"], WRONG_USE,
+     ["--mode: expected one of train, infer, got fast"]),
     ("a time that is none", {"x.csv": GOOD}, TRAIN + ["--time", "soon"], WRONG_USE,
      ["--time soon", "5m"]),
     ("an unknown preset", {"x.csv": GOOD}, TRAIN + ["--preset", "huge"], WRONG_USE,
@@ -140,6 +158,10 @@ CASES = [
     ("a --config that is a folder", {"x.csv": GOOD, "c.json/a": ""}, TRAIN + ["--config", "c.json"],
      FAILED, ["c.json", "is a folder"]),
 
+    ("no name for the model", {"x.csv": GOOD}, ["train", "classify", "x.csv", "-o", ""], WRONG_USE,
+     ['-o ""', "name of a folder"]),
+    ("no name for what to resume", {}, ["train", "--resume", ""], WRONG_USE,
+     ['--resume ""', "name of a model's folder"]),
     ("a file in place of the model", {"x.csv": GOOD, "M": "mine"}, TRAIN, WRONG_USE,
      ["M", "is a file"]),
     ("a file above the model", {"x.csv": GOOD, "F": "mine"},
@@ -150,10 +172,24 @@ CASES = [
      TRAIN + ["--force"], WRONG_USE, ["M", "not empty", "not a model"]),
     ("nothing to resume", {}, ["train", "--resume", "M"], WRONG_USE,
      ["M", "nothing to resume", "no training was begun"]),
-    ("no model to evaluate", {"x.csv": GOOD}, ["evaluate", "M", "x.csv"], FAILED,
-     ["M", "not a model", "config.json"]),
-    ("no model to predict with", {"x.csv": GOOD}, ["predict", "M", "x.csv"], FAILED,
-     ["M", "not a model", "config.json"]),
+    ("no folder to evaluate", {"x.csv": GOOD}, ["evaluate", "M", "x.csv"], FAILED,
+     ["M: there is no such folder"]),
+    ("no folder to predict with", {"x.csv": GOOD}, ["predict", "M", "x.csv"], FAILED,
+     ["M: there is no such folder"]),
+    ("no name of a folder to predict with", {"x.csv": GOOD}, ["predict", "", "x.csv"], WRONG_USE,
+     ["name of a model's folder"]),
+    ("a folder without a model", {"x.csv": GOOD, "M/a": ""}, ["predict", "M", "x.csv"], FAILED,
+     ["M: is not a model", "config.json"]),
+    ("a file to predict with", {"x.csv": GOOD}, ["predict", "x.csv", "x.csv"], FAILED,
+     ["x.csv: is a file, expected a model's folder"]),
+    ("a name that cannot be to predict with", {"x.csv": GOOD}, ["predict", "M" * 300, "x.csv"],
+     FAILED, ["cannot read: File name too long"]),
+    ("another mark between columns", {"x.csv": GOOD.replace(",", "|")}, TRAIN, FAILED,
+     ["x.csv:1", '"text|label"', "--delimiter pipe"]),
+    ("another mark between columns of a .tsv", {"x.tsv": GOOD},
+     ["train", "classify", "x.tsv", "-o", "M"], FAILED, ["x.tsv:1", "--delimiter comma"]),
+    ("another mark between columns of any file", {"x": GOOD.replace(",", "|")},
+     ["train", "classify", "x", "-o", "M"], FAILED, ["x: cannot tell", "--delimiter pipe"]),
 ]
 
 
@@ -245,6 +281,7 @@ def damaged(heed, model, data):
                                                     else [tags, label]))
         if name == "vocabulary.txt":
             bad["another word"] = content.replace(b"the\t", b"teh\t")
+            bad["a word of the pairs"] = content.replace(b"cat\t", b"kat\t")
         for what, changed in bad.items():
             assert changed != content, (name, what)
             shutil.copytree(heed.folder / model, heed.folder / "bad")
@@ -254,7 +291,7 @@ def damaged(heed, model, data):
                 path.write_bytes(changed)
             for arguments in [["evaluate", "bad", data], ["predict", "bad", data]]:
                 try:
-                    refused(heed, arguments, FAILED, ["bad"])
+                    refused(heed, arguments, FAILED, [f"bad/{name}" if changed else "bad"])
                 except AssertionError as error:
                     raise AssertionError(f"{name}, {what}: {error}") from None
             shutil.rmtree(heed.folder / "bad")

@@ -87,10 +87,71 @@ TEST(Conll, WithoutTagsThereAreWordsToPredict) {
   EXPECT_EQ(with_tags(column[0], column[0].tag_column, {"B", "I"}), "New\tB\nYork\tI\n\n");
   const auto lines =
       read_tagged("x.txt", " New York\n\nbig\n", {.format = "lines", .labels = Labels::kOptional});
-  ASSERT_EQ(lines.size(), 2u);
+  ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0].words, (Strings{"New", "York"}));
-  EXPECT_EQ(lines[1].line, 3);
+  EXPECT_TRUE(lines[1].words.empty());
+  EXPECT_EQ(with_tags(lines[1], lines[1].tag_column, {}), "\n");
+  EXPECT_EQ(lines[2].line, 3);
   EXPECT_EQ(with_tags(lines[0], lines[0].tag_column, {"B", "I"}), "New\tB\nYork\tI\n\n");
+}
+
+TEST(Conll, AModelWritesItsTagsWhereTheyStoodAndNeverOverSomethingElse) {
+  // With "T" for every word of the first sentence.
+  const auto predicted = [](const std::string& name, const std::string& text,
+                            const KnownColumns& known, const std::string& option = {}) {
+    TextReadOptions options{.tag_column = option, .labels = Labels::kOptional};
+    options.known = known;
+    const TaggedSentence sentence = read_tagged(name, text, options).at(0);
+    return with_tags(sentence, sentence.tag_column, Strings(sentence.words.size(), "T"));
+  };
+  const KnownColumns third{.tag = "3", .count = 3}, second{.tag = "2", .count = 3};
+  EXPECT_EQ(predicted("x.conll", "a X B\n", third), "a X T\n\n");
+  EXPECT_EQ(predicted("x.conll", "a B X\n", second), "a T X\n\n");
+  for (const KnownColumns& known : {third, second, KnownColumns{.tag = "xpos"}}) {
+    EXPECT_EQ(predicted("x.conll", "a X\n", known), "a X T\n\n");
+    EXPECT_EQ(predicted("x.conll", "a\n", known), "a\tT\n\n");
+    EXPECT_EQ(predicted("x.conll", "a X Y Z\n", known), "a X Y Z T\n\n");
+    EXPECT_EQ(predicted("x.conll", "a X\n", known, "2"), "a T\n\n");
+    EXPECT_EQ(predicted("x.conll", "a X\n", known, "3"), "a X T\n\n");
+  }
+  const std::string word = "1\tSí\tsí\tINTJ\ti\t_\t0\troot\t_\t_\n\n";
+  const std::string xpos = "1\tSí\tsí\tINTJ\tT\t_\t0\troot\t_\t_\n\n";
+  EXPECT_EQ(predicted("x.conllu", word, {.tag = "xpos"}), xpos);
+  EXPECT_EQ(predicted("x.conllu", word, third, "xpos"), xpos);
+  EXPECT_EQ(predicted("x.conllu", word, {}), "1\tSí\tsí\tT\ti\t_\t0\troot\t_\t_\n\n");
+  EXPECT_EQ(message_of<UsageError>([&] { predicted("x.conllu", word, third); }),
+            "x.conllu: which column of CoNLL-U the tags go into is not known, as the model was "
+            "trained on 3 columns of another kind; choose with --tag-column upos, xpos, ...");
+  EXPECT_EQ(message_of<UsageError>([&] { predicted("x.conll", "a X\n", third, "4"); }),
+            "x.conll: no column 4; there are 2");
+}
+
+TEST(Conll, WhereTagsAreNeededTheyAreReadFromTheColumnThatTheModelKnows) {
+  const auto tag = [](const std::string& name, const std::string& text, const KnownColumns& known) {
+    TextReadOptions options;
+    options.known = known;
+    return read_tagged(name, text, options).at(0).tags.at(0);
+  };
+  EXPECT_EQ(tag("x.conllu", kUniversal, {.tag = "xpos"}), "v");
+  EXPECT_EQ(tag("x.conllu", kUniversal, {.tag = "3", .count = 3}), "VERB");
+  EXPECT_EQ(tag("x.conll", "a b c d\n", {.tag = "2", .count = 3}), "b");
+  EXPECT_EQ(tag("x.conll", "a b\n", {.tag = "3", .count = 4}), "b");
+  EXPECT_EQ(tag("x.conll", "a b c d\n", {.tag = "3", .count = 3}), "d");  // the last, as it was
+  EXPECT_EQ(tag("x.conll", "a b c d\n", {.tag = "xpos"}), "d");
+}
+
+TEST(Conll, AFileTellsWhichColumnsWereRead) {
+  const auto columns = [](const std::string& name, const std::string& text,
+                          const TextReadOptions& options = {}) {
+    const auto source = open_tagged(LineReader(ByteSource::memory(name, text)), options);
+    return source->columns();
+  };
+  EXPECT_EQ(columns("x.conllu", kUniversal).tag, "upos");
+  EXPECT_EQ(columns("x.conllu", kUniversal, {.tag_column = "5"}).tag, "xpos");
+  EXPECT_EQ(columns("x.conllu", kUniversal).count, 0);
+  EXPECT_EQ(columns("x.conll", "a b c\n").tag, "3");
+  EXPECT_EQ(columns("x.conll", "a b c\n", {.tag_column = "2"}).tag, "2");
+  EXPECT_EQ(columns("x.conll", "a b c\n").count, 3);
 }
 
 TEST(Conll, AWrongNumberOfColumnsIsNamedWithItsLine) {

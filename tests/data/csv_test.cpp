@@ -24,6 +24,40 @@ TEST(Csv, NamedColumnsInAnyOrderWithOthersBetween) {
   EXPECT_EQ(shown(read_texts("x.csv", "words of it,label\nt,k\n")), (Strings{"k|t@2"}));
 }
 
+TEST(Csv, ColumnsThatAModelKnowsComeBeforeGuesses) {
+  TextReadOptions options;
+  options.known = {.text = "title", .label = "kind"};
+  const std::string rows = "text,title,label,kind\n1,2,3,4\n";
+  EXPECT_EQ(shown(read_texts("x.csv", rows, options)), (Strings{"4|2@2"}));
+  EXPECT_EQ(shown(read_texts("x.jsonl",
+                             "{\"text\": \"1\", \"title\": \"2\", \"label\": \"3\", "
+                             "\"kind\": \"4\"}\n",
+                             options)),
+            (Strings{"4|2@1"}));
+  options.label_column = "label";
+  EXPECT_EQ(shown(read_texts("x.csv", rows, options)), (Strings{"3|2@2"}));
+  // Where the file does not have them, all is as it was.
+  options.label_column.clear();
+  EXPECT_EQ(shown(read_texts("x.csv", "text,label\n1,3\n", options)), (Strings{"3|1@2"}));
+  const auto source = open_text(LineReader(ByteSource::memory("x.csv", "id,Review,stars\n1,2,3\n")),
+                                TextReadOptions{});
+  EXPECT_EQ(source->columns().text, "Review");
+  EXPECT_EQ(source->columns().label, "stars");
+}
+
+TEST(Csv, AHeaderWithAnotherMarkNamesTheFlagThatHelps) {
+  EXPECT_EQ(refusal("x.csv", "text|label\na|b\n"),
+            "x.csv:1: no commas in \"text|label\", expected names of columns; if a pipe stands "
+            "between columns, say --delimiter pipe");
+  EXPECT_EQ(refusal("x.tsv", "text^label\na^b\n"),
+            "x.tsv:1: no tabs in \"text^label\", expected names of columns; if ^ stands between "
+            "columns, say --delimiter ^");
+  const TextReadOptions optional{.labels = Labels::kOptional};
+  EXPECT_NE(refusal("x.csv", "id|text\n1|b\n", optional).find("--delimiter pipe"),
+            std::string::npos);
+  EXPECT_EQ(shown(read_texts("x.csv", "what: it is\na\n", optional)), (Strings{"|a@2"}));
+}
+
 TEST(Csv, QuotesHoldDelimitersLineEndsAndDoubledQuotes) {
   EXPECT_EQ(shown(read_texts("x.csv",
                              "\"text\",\"label\"\r\n"

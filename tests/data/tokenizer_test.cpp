@@ -250,6 +250,19 @@ TEST(WordTokenizer, PairsAreTheMostFrequentNeighbours) {
   EXPECT_EQ(pairs_in("new what york"), Strings());
 }
 
+TEST(Tokenizer, ItsEntriesAreCountedByKind) {
+  const std::vector<std::string> texts = {"a b a b", "a b c"};
+  TokenizerOptions options;
+  EXPECT_EQ(entries_text(*Tokenizer::train(options, texts)), "4 words");
+  options.pairs = 2;
+  EXPECT_EQ(entries_text(*Tokenizer::train(options, texts)), "4 words and 2 pairs");
+  options = {.kind = TokenizerOptions::Kind::kCharacter};
+  EXPECT_EQ(entries_text(*Tokenizer::train(options, texts)), "5 characters");
+  options = {.kind = TokenizerOptions::Kind::kBpe, .vocabulary = 8};
+  const auto pieces = Tokenizer::train(options, texts);
+  EXPECT_EQ(entries_text(*pieces), fmt::format("{} pieces", pieces->size()));
+}
+
 TEST(WordTokenizer, GivenWordsGetOneIdEach) {
   const auto tokenizer = Tokenizer::train_words({}, Strings{"New York", "ca", "n't", "...", "Ca"});
   Ids ids;

@@ -30,7 +30,7 @@ std::shared_ptr<const Tokenizer> tokenizer_of(TokenizerOptions::Kind kind) {
 std::vector<Prediction> save(const std::string& folder, Config config,
                              const std::shared_ptr<const Tokenizer>& tokenizer) {
   config.text.tokenizer.kind = tokenizer->kind();
-  config.text.entries = tokenizer->size();
+  count_entries(*tokenizer, config.text);
   const Model model(config);
   save_description(folder, config, *tokenizer);
   save_weights(folder, model.parameters());
@@ -93,7 +93,12 @@ TEST(ModelFolder, WhatIsMissingIsNamed) {
   const TemporaryFolder folder;
   const std::string path = folder.path("M");
   EXPECT_EQ(message_of<IoError>([&] { load_model(path); }),
-            path + ": is not a model: it has no config.json");
+            path + ": there is no such folder, expected that of a model");
+  const std::string file = folder.write("file", "");
+  EXPECT_EQ(message_of<IoError>([&] { load_model(file); }),
+            file + ": is a file, expected a model's folder");
+  EXPECT_EQ(message_of<IoError>([&] { load_model(folder.path()); }),
+            folder.path() + ": is not a model: it has no config.json");
   save(path, test::made_config(OutputKind::kLabel), tokenizer_of(TokenizerOptions::Kind::kWord));
   std::filesystem::remove(path + "/model.safetensors");
   EXPECT_EQ(message_of<IoError>([&] { load_model(path); }),
@@ -104,6 +109,25 @@ TEST(ModelFolder, WhatIsMissingIsNamed) {
                 ": has no model.safetensors: its training has not finished; go on with heed "
                 "train --resume " +
                 path);
+}
+
+TEST(ModelFolder, AChangedVocabularyIsNotBlamedOnThePairs) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("M");
+  TokenizerOptions options;
+  options.pairs = 10;
+  save(path, test::made_config(OutputKind::kLabel), Tokenizer::train(options, kTexts));
+  EXPECT_NO_THROW(load_model(path));
+  std::string words = read_file(path + "/vocabulary.txt");
+  write_file(path + "/vocabulary.txt", words.replace(words.find("new\t"), 4, "nev\t"));
+  EXPECT_EQ(
+      message_of<FormatError>([&] { load_model(path); }),
+      path + "/vocabulary.txt: was changed after the model was trained; put the old one back");
+  // Before there are weights that know of it.
+  const std::string said = message_of<FormatError>([&] { Tokenizer::load(path); });
+  EXPECT_NE(said.find("is not in the vocabulary: one of the two files was changed"),
+            std::string::npos)
+      << said;
 }
 
 }  // namespace

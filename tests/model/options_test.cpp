@@ -152,6 +152,25 @@ TEST(JsonOptions, EveryMistakeIsToldWithItsPlace) {
   for (const auto& row : rows) EXPECT_EQ(message<Everything>(row.text), row.expected);
 }
 
+TEST(JsonOptions, WhetherValuesFitTogetherCanBeAskedLater) {
+  Config config;
+  const std::string width = R"({"width": 65})",
+                    heads = R"({"body": {"encoder": {"attention": {"heads": 5}}}})";
+  config.body.encoder.attention.heads = 4;
+  EXPECT_THROW(from_json(width, "c.json", config), FormatError);
+  from_json(width, "c.json", config, Checks::kEachValue);
+  from_json(heads, "c.json", config, Checks::kEachValue);
+  EXPECT_NO_THROW(from_json(to_json(config), "", config));
+  EXPECT_THROW(from_json(R"({"width": 0})", "c.json", config, Checks::kEachValue), FormatError);
+  config.width = 66;
+  try {
+    from_json(to_json(config), "", config);
+    ADD_FAILURE() << "66 is no multiple of 5";
+  } catch (const FormatError& error) {
+    EXPECT_STREQ(error.what(), "width: expected a multiple of the 5 heads, got 66");
+  }
+}
+
 template <typename Enum>
 void expect_names(const std::vector<std::string>& names) {
   EXPECT_EQ(all_names<Enum>(), names);

@@ -86,11 +86,14 @@ TextColumns choose_columns(const std::vector<std::string>& names, const TextRead
   constexpr Index kNone = TextColumns::kNone;
   const bool required = options.labels == Labels::kRequired;
   TextColumns columns{kNone, kNone, kNone};
-  columns.text = options.text_column.empty() ? find_first(names, kTextNames)
-                                             : find_named(names, options.text_column, place, noun);
-  columns.label = options.label_column.empty()
-                      ? find_first(names, kLabelNames)
-                      : find_named(names, options.label_column, place, noun);
+  const auto choose = [&](const std::string& option, const std::string& known,
+                          std::span<const std::string_view> usual) {
+    if (!option.empty()) return find_named(names, option, place, noun);
+    const Index column = known.empty() ? kNone : find(names, known);
+    return column == kNone ? find_first(names, usual) : column;
+  };
+  columns.text = choose(options.text_column, options.known.text, kTextNames);
+  columns.label = choose(options.label_column, options.known.label, kLabelNames);
   if (columns.text == columns.label && columns.text != kNone && options.label_column.empty()) {
     columns.label = kNone;
   }

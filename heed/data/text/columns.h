@@ -18,7 +18,8 @@ struct TextColumns {
   Index group = kNone;
 };
 
-// Chooses as the options say, or else by the names people give such columns (text, sentence,
+// Chooses as the options say, or else those that the model knows, or else by the names people give
+// such columns (text, sentence,
 // review, …; label, class, category, …); of two columns, the one that is left. A group is only
 // where the options name one. A column that does not exist is a FormatError that begins with
 // `place` and lists those that do; `noun` is "column" or "key".

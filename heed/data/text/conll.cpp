@@ -92,26 +92,61 @@ void ConllSource::find_columns(const TextReadOptions& options) {
     split(sample, fields_);
     columns_ = std::ssize(fields_);
   }
-  tagged_ = universal || columns_ > 1 || !options.tag_column.empty();
-  if (!tagged_ && options.labels == Labels::kRequired && columns_ > 0) {
+  if (columns_ == 1 && options.labels == Labels::kRequired && options.tag_column.empty()) {
     lines_.refuse(first, "1 column, expected at least 2, the word first and its tag last");
   }
   word_column_ = universal ? kForm : 0;
-  tag_column_ = universal ? kUpos : tagged_ ? std::max<Index>(columns_ - 1, 0) : columns_;
   if (!options.text_column.empty()) {
     word_column_ = column_from(options.text_column, layout_, "text");
   }
-  if (!options.tag_column.empty()) tag_column_ = column_from(options.tag_column, layout_, "tag");
-  for (const Index column : {word_column_, tag_column_}) {
-    if (columns_ > 0 && column >= columns_ && (tagged_ || column == word_column_)) {
-      throw UsageError(
-          fmt::format("{}: no column {}; there are {}", lines_.path(), column + 1, columns_));
-    }
+  tag_column_ = find_tag_column(options);
+  tagged_ = tag_column_ < columns_;
+  // Where tags are to be written, the one behind the last is a column too.
+  const bool adds = !universal && options.labels == Labels::kOptional;
+  const Index most = std::max(word_column_, tag_column_ - (adds ? 1 : 0));
+  if (columns_ > 0 && most >= columns_) {
+    throw UsageError(fmt::format("{}: no column {}; there are {}", lines_.path(),
+                                 std::max(word_column_, tag_column_) + 1, columns_));
   }
   if (word_column_ == tag_column_) {
     throw UsageError(
         fmt::format("{}: column {} cannot be both word and tag", lines_.path(), word_column_ + 1));
   }
+}
+
+// As the options say, or else where the tag stood when the model was trained. What is written must
+// not take the place of anything else: then a tag whose column is not known gets a new one.
+Index ConllSource::find_tag_column(const TextReadOptions& options) const {
+  const KnownColumns& known = options.known;
+  const bool writes = options.labels == Labels::kOptional;
+  const auto column = [&](const std::string& name) { return column_from(name, layout_, "tag"); };
+  if (!options.tag_column.empty()) return column(options.tag_column);
+  if (layout_ == ConllLayout::kUniversal) {
+    if (known.count > 0 && writes) {
+      throw UsageError(fmt::format(
+          "{}: which column of CoNLL-U the tags go into is not known, as the model was trained on "
+          "{} columns of another kind; choose with --tag-column upos, xpos, ...",
+          lines_.path(), known.count));
+    }
+    return known.count > 0 || known.tag.empty() ? kUpos : column(known.tag);
+  }
+  const Index behind = std::max<Index>(columns_, 1);
+  const Index last = columns_ > 1 ? columns_ - 1 : behind;
+  if (known.tag.empty()) return last;
+  if (writes) return known.count == columns_ ? column(known.tag) : behind;
+  const Index usual = known.count > 0 ? column(known.tag) : last;
+  return usual + 1 == known.count || usual >= columns_ ? last : usual;
+}
+
+KnownColumns ConllSource::columns() const {
+  KnownColumns known;
+  if (layout_ == ConllLayout::kUniversal) {
+    known.tag = kUniversalColumns[static_cast<std::size_t>(tag_column_)];
+  } else {
+    known.tag = std::to_string(tag_column_ + 1);
+    known.count = columns_;
+  }
+  return known;
 }
 
 bool ConllSource::next(TaggedSentence& sentence) {

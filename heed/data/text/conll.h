@@ -16,7 +16,8 @@ namespace heed {
 //   kUniversal   CoNLL-U: ten columns between tabs; lines of "#" are comments, and neither ranges
 //                ("1-2") nor empty nodes ("1.1") are words. The word is FORM, the tag UPOS.
 //   kColumns     as many columns as the first word has, between tabs or else between spaces. The
-//                word is the first, the tag the last; -DOCSTART- is no word. A line "# …" above a
+//                word is the first, the tag the last (to predict: where the model knows it, or else
+//                behind the last); -DOCSTART- is no word. A line "# …" above a
 //                sentence is a comment if it has another number of columns or a "=".
 enum class ConllLayout { kUniversal, kColumns };
 
@@ -29,9 +30,11 @@ class ConllSource : public TaggedSource {
   bool next(TaggedSentence& sentence) override;
   bool ready() override;
   Index repaired() const override { return lines_.repaired(); }
+  KnownColumns columns() const override;
 
  private:
   void find_columns(const TextReadOptions& options);
+  Index find_tag_column(const TextReadOptions& options) const;
   bool is_word(const TaggedSentence& sentence);
   void check_count() const;
   void add_word(TaggedSentence& sentence) const;

@@ -19,12 +19,18 @@ struct DelimiterName {
 constexpr std::array<DelimiterName, 4> kDelimiterNames = {
     {{"comma", ','}, {"tab", '\t'}, {"semicolon", ';'}, {"pipe", '|'}}};
 
+// Empty for one that has no name.
+std::string_view name_of(char delimiter) {
+  for (const DelimiterName& known : kDelimiterNames) {
+    if (known.delimiter == delimiter) return known.name;
+  }
+  return {};
+}
+
 // "commas"; one that has no name stands for itself.
 std::string plural(char delimiter) {
-  for (const DelimiterName& known : kDelimiterNames) {
-    if (known.delimiter == delimiter) return fmt::format("{}s", known.name);
-  }
-  return fmt::format("\"{}\"", delimiter);
+  const std::string_view name = name_of(delimiter);
+  return name.empty() ? fmt::format("\"{}\"", delimiter) : fmt::format("{}s", name);
 }
 
 }  // namespace
@@ -46,6 +52,13 @@ CsvSource::CsvSource(LineReader lines, const TextReadOptions& options)
     lines_.refuse(record_line_,
                   "no {} between the names of columns in \"{}\"; is --delimiter {} right?",
                   plural(delimiter_), shortened(names_[0]), options.delimiter);
+  }
+  if (options.delimiter.empty() && names_.size() == 1) {
+    const std::string advice = delimiter_advice(names_[0], options.labels);
+    if (!advice.empty()) {
+      lines_.refuse(record_line_, "no {} in \"{}\", expected names of columns{}",
+                    plural(delimiter_), shortened(names_[0]), advice);
+    }
   }
   columns_ = choose_columns(names_, options, place, "column");
   for (const Index chosen : {columns_.text, columns_.label, columns_.group}) {
@@ -77,6 +90,15 @@ bool CsvSource::next(LabelledText& example) {
     }
   }
   return true;
+}
+
+KnownColumns CsvSource::columns() const {
+  KnownColumns known;
+  known.text = names_[static_cast<std::size_t>(columns_.text)];
+  if (columns_.label != TextColumns::kNone) {
+    known.label = names_[static_cast<std::size_t>(columns_.label)];
+  }
+  return known;
 }
 
 // A record goes on with the next line while a quote is open.
@@ -196,6 +218,19 @@ char find_delimiter(std::string_view header) {
   }
   return kDelimiters[static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) -
                                               counts.begin())];
+}
+
+std::string delimiter_advice(std::string_view header, Labels labels) {
+  constexpr std::string_view kMarks = "|,\t;^~:";
+  for (const char mark : kMarks) {
+    const std::vector<std::string> names = split_header(header, mark);
+    if (names.size() < 2 || (labels == Labels::kOptional && !names_a_text_column(names))) continue;
+    const std::string_view name = name_of(mark);
+    if (name.empty())
+      return fmt::format("; if {0} stands between columns, say --delimiter {0}", mark);
+    return fmt::format("; if a {0} stands between columns, say --delimiter {0}", name);
+  }
+  return "";
 }
 
 std::vector<std::string> split_header(std::string_view header, char delimiter) {

@@ -25,6 +25,7 @@ class CsvSource : public TextSource {
   bool next(LabelledText& example) override;
   bool ready() override;
   Index repaired() const override { return lines_.repaired(); }
+  KnownColumns columns() const override;
 
  private:
   bool read_record();
@@ -47,6 +48,11 @@ char delimiter_from(const std::string& option);
 
 // The one of comma, tab and semicolon that stands most often outside quotes; comma if none does.
 char find_delimiter(std::string_view header);
+
+// The end of a message about a header that was read as a single column, if it has a mark that may
+// stand between columns: "; if a pipe stands between columns, say --delimiter pipe". Without labels
+// to go by, only if there is a text among those columns.
+std::string delimiter_advice(std::string_view header, Labels labels);
 
 // The fields of one line, where quotes that do not close are ordinary characters.
 std::vector<std::string> split_header(std::string_view header, char delimiter);

@@ -108,4 +108,11 @@ bool JsonlSource::next(LabelledText& example) {
   return true;
 }
 
+KnownColumns JsonlSource::columns() const {
+  KnownColumns known;
+  known.text = text_key_;
+  known.label = label_key_.value_or("");
+  return known;
+}
+
 }  // namespace heed

@@ -19,6 +19,7 @@ class JsonlSource : public TextSource {
   bool next(LabelledText& example) override;
   bool ready() override { return text_is_ready(lines_); }
   Index repaired() const override { return lines_.repaired(); }
+  KnownColumns columns() const override;
 
  private:
   LineReader lines_;

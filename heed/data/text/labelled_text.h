@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "heed/data/text/read_options.h"
 #include "heed/tensor/shape.h"
 
 namespace heed {
@@ -35,6 +36,9 @@ class TextSource {
 
   // How many lines (files, in a folder for each class) were not UTF-8 and had to be repaired.
   virtual Index repaired() const = 0;
+
+  // Which columns are read, once the first text is; empty where there are none.
+  virtual KnownColumns columns() const { return {}; }
 };
 
 }  // namespace heed

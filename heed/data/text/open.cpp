@@ -90,11 +90,13 @@ Format format_of_line(std::string_view line) {
   return Format::kUnknown;
 }
 
-// The first line that is not empty. Behind that many empty lines nobody looks for one.
-const std::string& first_line(LineReader& lines) {
+// The first line that is not empty; of plain lines, an empty one will do. Behind that many empty
+// lines nobody looks for one.
+const std::string& first_line(LineReader& lines, Format format) {
   constexpr std::size_t kLookAhead = 1000;
   const std::string* line = lines.peek();
   if (line == nullptr) throw FormatError(lines.path() + ": is empty");
+  if (format == Format::kLines) return *line;
   for (std::size_t ahead = 1; line != nullptr && is_blank(*line) && ahead < kLookAhead; ++ahead) {
     line = lines.peek(ahead);
   }
@@ -145,7 +147,7 @@ std::unique_ptr<TextSource> open_text(const std::string& path, const TextReadOpt
 std::unique_ptr<TextSource> open_text(LineReader lines, const TextReadOptions& options) {
   Format format = format_from(options.format);
   const std::string path = lines.path();
-  const std::string& line = first_line(lines);
+  const std::string& line = first_line(lines, format);
   if (format == Format::kUnknown) format = format_of_name(path);
   if (format == Format::kUnknown && !options.delimiter.empty()) format = Format::kCsv;
   if (format == Format::kUnknown) format = format_of_line(line);
@@ -153,8 +155,8 @@ std::unique_ptr<TextSource> open_text(LineReader lines, const TextReadOptions& o
     if (options.labels == Labels::kRequired) {
       throw FormatError(fmt::format(
           "{}: cannot tell the format from its name or from \"{}\"; choose with --format csv, tsv, "
-          "jsonl or fasttext",
-          path, shortened(line)));
+          "jsonl or fasttext{}",
+          path, shortened(line), delimiter_advice(line, Labels::kOptional)));
     }
     format = Format::kLines;
   }
@@ -180,7 +182,7 @@ std::unique_ptr<TaggedSource> open_tagged(const std::string& path, const TextRea
 std::unique_ptr<TaggedSource> open_tagged(LineReader lines, const TextReadOptions& options) {
   Format format = format_from(options.format);
   const std::string path = lines.path();
-  first_line(lines);
+  first_line(lines, format);
   if (format == Format::kUnknown) format = format_of_name(path);
   if (format == Format::kUnknown) {
     format = find_conll_layout(lines) == ConllLayout::kUniversal ? Format::kConllu : Format::kConll;
@@ -206,6 +208,7 @@ TextFile read_all_text(const std::string& path, const TextReadOptions& options) 
   for (LabelledText example; source->next(example);) file.examples.push_back(std::move(example));
   if (file.examples.empty()) throw FormatError(path + ": has no examples");
   file.repaired = source->repaired();
+  file.columns = source->columns();
   return file;
 }
 
@@ -215,6 +218,7 @@ TaggedFile read_all_tagged(const std::string& path, const TextReadOptions& optio
   for (TaggedSentence next; source->next(next);) file.sentences.push_back(std::move(next));
   if (file.sentences.empty()) throw FormatError(path + ": has no sentences");
   file.repaired = source->repaired();
+  file.columns = source->columns();
   return file;
 }
 

@@ -32,10 +32,12 @@ std::unique_ptr<TaggedSource> open_tagged(LineReader lines, const TextReadOption
 struct TextFile {
   std::vector<LabelledText> examples;
   Index repaired = 0;  // lines or files that were not UTF-8
+  KnownColumns columns;
 };
 struct TaggedFile {
   std::vector<TaggedSentence> sentences;
   Index repaired = 0;
+  KnownColumns columns;
 };
 TextFile read_all_text(const std::string& path, const TextReadOptions& options = {});
 TaggedFile read_all_tagged(const std::string& path, const TextReadOptions& options = {});

@@ -2,10 +2,19 @@
 
 #include <string>
 
+#include "heed/tensor/shape.h"
+
 namespace heed {
 
 // Whether every example must come with its answer: yes to train and evaluate, no to predict.
 enum class Labels { kRequired, kOptional };
+
+// The columns of the files that a model was trained on, as their reader found them.
+struct KnownColumns {
+  std::string text = {}, label = {};  // csv, tsv, jsonl: by name
+  std::string tag = {};               // conllu: by name; conll: by number, from 1
+  Index count = 0;                    // conll: how many there were
+};
 
 // How to read a file of text. What is left empty is found out from the file.
 struct TextReadOptions {
@@ -17,6 +26,9 @@ struct TextReadOptions {
   std::string tag_column = {};    // conllu: by name (upos, xpos, …); both: by number, from 1
   std::string delimiter = {};     // csv, tsv: comma, tab, semicolon, pipe, or the mark itself
   Labels labels = Labels::kRequired;
+  // Of the model that the file is read for: where the file has them and nothing else is said, they
+  // are its columns too. What is to be predicted never goes into a column that is not one of them.
+  KnownColumns known = {};
 };
 
 }  // namespace heed

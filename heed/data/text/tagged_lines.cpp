@@ -16,9 +16,7 @@ std::size_t count_words(std::string_view line) {
 }  // namespace
 
 bool TaggedLinesSource::next(TaggedSentence& sentence) {
-  do {
-    if (!lines_.next(line_)) return false;
-  } while (is_blank(line_));
+  if (!lines_.next(line_)) return false;
   sentence = {};
   sentence.tag_column = 1;
   sentence.file = lines_.path();

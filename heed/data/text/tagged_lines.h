@@ -9,14 +9,14 @@
 namespace heed {
 
 // A sentence on each line, its words between spaces, without tags: what there is to predict. In
-// `lines` each word has a line of its own, so that with_tags writes the usual two columns. Empty
-// lines are passed over.
+// `lines` each word has a line of its own, so that with_tags writes the usual two columns. An empty
+// line is a sentence without words, so that what comes out can be laid beside what went in.
 class TaggedLinesSource : public TaggedSource {
  public:
   explicit TaggedLinesSource(LineReader lines) : lines_(std::move(lines)) {}
 
   bool next(TaggedSentence& sentence) override;
-  bool ready() override { return text_is_ready(lines_); }
+  bool ready() override { return lines_.ready(); }
   Index repaired() const override { return lines_.repaired(); }
 
  private:

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/data/text/read_options.h"
 #include "heed/tensor/shape.h"
 
 namespace heed {
@@ -40,6 +41,9 @@ class TaggedSource {
 
   // How many lines were not UTF-8 and had to be repaired.
   virtual Index repaired() const = 0;
+
+  // Which columns are read; empty where there are none.
+  virtual KnownColumns columns() const { return {}; }
 };
 
 // The sentence as it stood in its file, with an empty line behind it, but with `tags`, one for each

@@ -283,6 +283,15 @@ Normalization normalization(std::string_view name) {
   return look_up(kForms, "normalization", name);
 }
 
+std::string entries_text(const Tokenizer& tokenizer) {
+  const bool words = tokenizer.kind() == Kind::kWord;
+  const char* what = words                                  ? "words"
+                     : tokenizer.kind() == Kind::kCharacter ? "characters"
+                                                            : "pieces";
+  const std::string single = fmt::format("{} {}", tokenizer.size() - tokenizer.pairs(), what);
+  return tokenizer.pairs() > 0 ? fmt::format("{} and {} pairs", single, tokenizer.pairs()) : single;
+}
+
 std::unique_ptr<Tokenizer> Tokenizer::train(const TokenizerOptions& options,
                                             std::span<const std::string> texts) {
   check(options);

@@ -30,6 +30,10 @@ std::string_view name_of(Normalization form);
 TokenizerOptions::Kind tokenizer_kind(std::string_view name);
 Normalization normalization(std::string_view name);
 
+class Tokenizer;
+// "41 words and 663 pairs", "60 characters", "800 pieces".
+std::string entries_text(const Tokenizer& tokenizer);
+
 // From text to indices.
 //
 //   - Text is normalised and put in lower case first, as the options say (unicode.h).

@@ -76,7 +76,8 @@ WordPairs WordPairs::load(const std::string& path, const Vocabulary& vocabulary)
     const auto known = [&](std::string_view word) {
       const std::int32_t index = vocabulary.find(word);
       if (index == Vocabulary::kUnknown) {
-        refuse(fmt::format("“{}” is not in the vocabulary", word));
+        refuse(
+            fmt::format("“{}” is not in the vocabulary: one of the two files was changed", word));
       }
       return index;
     };

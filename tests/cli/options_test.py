@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Options from a file, from flags and by --set: they are asked together whether they fit, and what is
+left open follows what was said.
+
+    options_test.py HEED
+"""
+
+import json
+import pathlib
+import sys
+import tempfile
+
+from program import Heed, conllu, csv, sentences, texts
+
+TINY = ["--preset", "tiny", "--epochs", "1", "--workers", "1", "--set", "training.average=0"]
+NAMES = ["animals", "food", "tools"]
+
+
+def train(heed, *options, data="x.csv", task="classify"):
+    """The config of the model that comes of it, and its weights."""
+    heed.done("train", task, data, "-o", "M", "--force", *TINY, *options)
+    content = (heed.folder / "M/model.safetensors").read_bytes()
+    return (json.loads((heed.folder / "M/config.json").read_text()),
+            content[8 + int.from_bytes(content[:8], "little"):])
+
+
+def refused(heed, *options, words, data="x.csv", task="classify"):
+    result = heed.run("train", task, data, "-o", "N", *TINY, *options)
+    said = result.stderr.decode().splitlines()[-1]
+    assert result.returncode == 2, (options, result.returncode, said)
+    assert "got an object" not in said and "got a list" not in said, said
+    for word in words:
+        assert word in said, (word, said)
+    assert not (heed.folder / "N").exists(), options
+
+
+def together(heed):
+    """Whatever the order: only the whole must fit."""
+    heads = "body.encoder.attention.heads"
+    file = heed.folder / "c.json"
+    file.write_text('{"width": 65}')
+    for options in [["--set", "width=65", "--set", f"{heads}=5"],
+                    ["--set", f"{heads}=5", "--set", "width=65"],
+                    ["--config", file, "--heads", "5"], ["--config", file, "--set", f"{heads}=5"]]:
+        config, _ = train(heed, *options)
+        assert config["width"] == 65, options
+        assert config["body"]["encoder"]["attention"]["heads"] == 5, options
+    for options in [["--set", 'body.others=["bag"]', "--set", "members=2"],
+                    ["--set", "members=2", "--set", 'body.others=["bag"]']]:
+        config, _ = train(heed, *options)
+        assert config["members"] == 2 and config["body"]["others"] == ["bag"], config
+    for options in [["--config", file], ["--set", "width=65"], ["--width", "65"]]:
+        refused(heed, *options, words=["heed: width: expected a multiple of the 4 heads, got 65"])
+    # What a single value cannot be is said at once, with its name.
+    refused(heed, "--set", "width=0", words=["--set: width:", "from 1 to 65536", "got 0"])
+    refused(heed, "--set", "training.rate=-1", words=["--set: training.rate:", "above 0"])
+
+
+def tokenizers(heed):
+    """What suits words alone goes with the words, whoever chose another tokenizer."""
+    file = heed.folder / "c.json"
+    for kind in ["character", "bpe"]:
+        size = ["--vocabulary", "60"]
+        config, weights = train(heed, "--tokenizer", kind, *size)
+        assert config["text"]["tokenizer"]["pairs"] == 0, config["text"]
+        assert config["text"]["letters"]["buckets"] == 0, config["text"]
+        file.write_text(json.dumps({"text": {"tokenizer": {"kind": kind}}}))
+        for options in [["--set", f"text.tokenizer.kind={kind}"], ["--config", file]]:
+            assert train(heed, *options, *size) == (config, weights), options
+        assert "together" in heed.done("describe", "c.json")
+        for option, value in [("text.letters.buckets", 100), ("text.spelling.filters", 8),
+                              ("text.tokenizer.pairs", 10)]:
+            refused(heed, "--tokenizer", kind, "--set", f"{option}={value}",
+                    words=[option.rsplit(".", 1)[0], 'unless the tokenizer is "word"'])
+    # The later wins, and with words all is as it was.
+    config, _ = train(heed, "--config", file, "--tokenizer", "word")
+    assert config["text"]["letters"]["buckets"] > 0 and config["text"]["tokenizer"]["pairs"] > 0
+    refused(heed, "--tokenizer", "bpe", "--set", "text.vectors=v.vec",
+            words=["text.vectors", 'unless the tokenizer is "word"'])
+    file.write_text('{"text": {"tokenizer": {"kind": "bpe"}}}')
+    for options in [["--set", "text.tokenizer.kind=character"], ["--config", file]]:
+        refused(heed, *options, data="x.conllu", task="tag", words=["text.tokenizer.kind", "word"])
+    assert "--tokenizer" not in heed.done("train", "tag", "--help")
+    refused(heed, "--tokenizer", "word", data="x.conllu", task="tag", words=["no flag --tokenizer"])
+
+
+def weights_of_classes(heed):
+    """They stay with their names, or are in the order of the alphabet."""
+    file = heed.folder / "c.json"
+    for options in [["--set", "output.class_weights=[1, 2, 3]"],
+                    ["--set", "output.class_weights=[3, 1, 2]", "--set",
+                     'output.names=["tools", "animals", "food"]']]:
+        config, weights = train(heed, *options)
+        assert config["output"]["names"] == NAMES, config["output"]
+        assert config["output"]["class_weights"] == [1, 2, 3], config["output"]
+    file.write_text(json.dumps({"output": {"names": ["food", "tools", "animals"],
+                                           "class_weights": [2, 3, 1]}}))
+    assert train(heed, "--config", file) == (config, weights)
+    plain, other = train(heed)
+    assert plain["output"]["class_weights"] == [] and other != weights
+    # A model's own config will do.
+    (heed.folder / "own.json").write_text((heed.folder / "M/config.json").read_text())
+    assert train(heed, "--config", "own.json")[1] == other
+
+    def names(*given):
+        return ["--set", f"output.names={json.dumps(given)}"]
+    for options, words in [
+            (["--set", "output.class_weights=[1, 2]"],
+             ["output.class_weights: 2 weights", "3 labels", "animals,food,tools"]),
+            (names("animals", "food", "plants"),
+             ["output.names", 'no label "plants"', "animals,food,tools"]),
+            (names("animals", "food"), ["output.names", '"tools" is missing']),
+            (names(*NAMES, "food"), ["output.names", '"food" is there twice']),
+            ([*names(*NAMES), "--set", "output.class_weights=[1, 2]"],
+             ["output.class_weights", "one for each name"]),
+            (["--set", "output.kind=tags"], ["output.kind tags", "heed train tag"])]:
+        refused(heed, *options, words=words)
+    refused(heed, "--set", "output.kind=label", data="x.conllu", task="tag",
+            words=["output.kind label", "heed train classify"])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        heed = Heed(pathlib.Path(sys.argv[1]), folder)
+        (heed.folder / "x.csv").write_text(csv(texts(60)))
+        (heed.folder / "x.conllu").write_text(conllu(sentences(40)))
+        for part in [together, tokenizers, weights_of_classes]:
+            part(heed)
+
+
+if __name__ == "__main__":
+    main()

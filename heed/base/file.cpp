@@ -36,6 +36,22 @@ class Descriptor {
   int number_;
 };
 
+void write_all(int descriptor, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) refuse(path, "cannot write");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+// A new name is safe once its folder is.
+void sync_folder_of(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  const Descriptor folder(open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_CLOEXEC));
+  if (folder.get() >= 0) fsync(folder.get());
+}
+
 // Where a path leads once links are followed; the last one may lead to what is not there yet.
 std::string followed(const std::string& path) {
   namespace fs = std::filesystem;
@@ -100,22 +116,13 @@ void FileWriter::write(std::string_view bytes) {
     waiting_ += bytes;
     return;
   }
-  write_all(waiting_);
+  write_all(descriptor_, waiting_, path_);
   waiting_.clear();
-  write_all(bytes);
-}
-
-void FileWriter::write_all(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) refuse(path_, "cannot write");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+  write_all(descriptor_, bytes, path_);
 }
 
 void FileWriter::finish() {
-  write_all(waiting_);
+  write_all(descriptor_, waiting_, path_);
   waiting_.clear();
   // Syncing or closing can be the moment at which a full disk shows. A pipe cannot be synced.
   const bool synced = fsync(descriptor_) == 0 || (temporary_.empty() && errno == EINVAL);
@@ -123,16 +130,29 @@ void FileWriter::finish() {
   if (temporary_.empty()) return;
   if (rename(temporary_.c_str(), target_.c_str()) != 0) refuse(path_, "cannot write");
   temporary_.clear();
-  // The new name is safe once its folder is.
-  const std::string parent = std::filesystem::path(target_).parent_path().string();
-  const Descriptor folder(open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_CLOEXEC));
-  if (folder.get() >= 0) fsync(folder.get());
+  sync_folder_of(target_);
 }
 
 void write_file(const std::string& path, std::string_view bytes) {
   FileWriter file(path);
   file.write(bytes);
   file.finish();
+}
+
+void append_file(const std::string& path, std::string_view bytes) {
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (file.get() < 0) refuse(path, "cannot write");
+  write_all(file.get(), bytes, path);
+}
+
+void move_file(const std::string& from, const std::string& to) {
+  if (rename(from.c_str(), to.c_str()) != 0) refuse(to, "cannot write");
+  sync_folder_of(to);
+}
+
+void remove_file(const std::string& path) {
+  if (unlink(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) return;
+  refuse(path, "cannot remove");
 }
 
 void make_folder(const std::string& path) {

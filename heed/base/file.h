@@ -27,8 +27,6 @@ class FileWriter {
   void finish();
 
  private:
-  void write_all(std::string_view bytes);
-
   std::string path_;
   std::string target_;     // path_ with links followed
   std::string temporary_;  // empty where it is written directly, and once it is renamed
@@ -38,6 +36,14 @@ class FileWriter {
 
 // The same for bytes that are there already.
 void write_file(const std::string& path, std::string_view bytes);
+
+// Adds to the end of a file, or begins one; not synced.
+void append_file(const std::string& path, std::string_view bytes);
+
+// Another name for a file, on the same disk; what had it goes.
+void move_file(const std::string& from, const std::string& to);
+// Where there is none, nothing happens.
+void remove_file(const std::string& path);
 
 // Makes a folder and those above it.
 void make_folder(const std::string& path);

@@ -148,7 +148,7 @@ void Trainer::swap_in(Buffer& weights) {
 void Trainer::evaluate() {
   Evaluation evaluation;
   evaluation.step = state_.steps;
-  evaluation.epoch = state_.epoch;
+  evaluation.epoch = state_.epoch + 1;
   evaluation.seconds = state_.seconds;
   evaluation.loss = static_cast<float>(state_.loss_sum /
                                        static_cast<double>(std::max<Index>(1, state_.loss_count)));

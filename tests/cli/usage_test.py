@@ -272,6 +272,8 @@ def with_models(program):
         write(heed.folder, {"x.csv": GOOD, "x.conllu": TAGS, "bad.csv": "text,label\na,b,c\n",
                             "new.csv": "text,label\nsome words,unheard\n",
                             "new.conllu": conllu([[("a", "DET"), ("b", "NEW")]]),
+                            "v.vec": "the 1 2 3\n",
+                            "cut.vec": "the" + " 1" * 64 + "\na 1 2\n",
                             "c.json": '{"width": 64}'})
         heed.done("train", "classify", "x.csv", "-o", "M", *SMALL)
         heed.done("train", "tag", "x.conllu", "-o", "T", *SMALL)
@@ -281,6 +283,14 @@ def with_models(program):
         refused(heed, ["train", "classify", "bad.csv", "-o", "M", "--force"], FAILED, ["bad.csv:2"])
         refused(heed, [*TRAIN, *SMALL, "--force", "--set", "text.vectors=none.vec"], FAILED,
                 ["none.vec", "No such file"], notes=True)
+        for setting, code, words in [
+                ("text.vectors=v.vec", FAILED, ["v.vec:1", "vectors of 3 numbers"]),
+                ("text.vectors=cut.vec", FAILED, ["cut.vec:2", "2 numbers"]),
+                ("body.encoder.attention.memory_width=32", FAILED, ["memory_width 32"])]:
+            refused(heed, [*TRAIN, *SMALL, "--force", "--set", setting], code, words, notes=True)
+        refused(heed, [*TRAIN, *SMALL, "--force", "--set", "text.vectors=v.vec", "--tokenizer",
+                       "unigram", "--vocabulary", "30"], WRONG_USE, ["v.vec", "tokenizer unigram"],
+                notes=True)
         refused(heed, ["train", "--resume", "M"], WRONG_USE, ["M", "has finished"])
 
         # A model of another task, and answers that it never learned.

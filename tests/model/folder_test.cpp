@@ -82,8 +82,10 @@ TEST(ModelFolder, ATokenizerOrConfigOfAnotherModelIsFoundOut) {
     std::string changed = whole;
     ASSERT_NE(changed.find(from), std::string::npos) << name;
     write_file(file, changed.replace(changed.find(from), std::string(from).size(), to));
-    EXPECT_EQ(message_of<FormatError>([&] { load_model(path); }),
-              file + ": was changed after the model was trained; put the old one back");
+    EXPECT_EQ(
+        message_of<FormatError>([&] { load_model(path); }),
+        fmt::format("{}: was changed after {}/model.safetensors was written; put the old one back",
+                    file, path));
     write_file(file, whole);
   }
   EXPECT_NO_THROW(load_model(path));
@@ -104,6 +106,20 @@ TEST(ModelFolder, WhatIsMissingIsNamed) {
                 ": has no model.safetensors: its training has not finished; go on with heed "
                 "train --resume " +
                 path);
+}
+
+// As a run leaves it that was killed while it brought its files to their place.
+TEST(ModelFolder, WithoutWeightsTheModelInTheCheckpointCounts) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("M");
+  Config config = test::made_config(OutputKind::kLabel);
+  save(path, config, tokenizer_of(TokenizerOptions::Kind::kWord));
+  config.output.names = {"x", "y", "z"};
+  save(run_folder(path), config, tokenizer_of(TokenizerOptions::Kind::kCharacter));
+  EXPECT_NE(load_model(path).model->config().output.names, config.output.names);
+  std::filesystem::remove(path + "/model.safetensors");
+  EXPECT_EQ(load_model(path).model->config().output.names, config.output.names);
+  EXPECT_EQ(load_config(path).output.names, config.output.names);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST(Trainer, GoesThroughTheDataAsOftenAsAskedAndEvaluatesAsOften) {
     EXPECT_EQ(steps % 3, 0);
     ASSERT_EQ(static_cast<Index>(trainer.state().evaluations.size()), 3 * evaluations);
     EXPECT_EQ(trainer.state().evaluations.back().step, steps);
-    EXPECT_EQ(trainer.state().evaluations.back().epoch, 2);
+    EXPECT_EQ(trainer.state().evaluations.back().epoch, 3);
   }
 }
 
@@ -151,15 +151,16 @@ TEST(Trainer, AResumedRunEndsAsIfItHadNeverStopped) {
       for (Index at = 1; at <= saved; at += 5) {
         Training resumed(options_of(workers), kind);
         Trainer again = resumed.trainer();
-        load_checkpoint(folder.path(std::to_string(at)), again);
+        load_checkpoint(SafetensorsFile::open(folder.path(std::to_string(at))), again);
         EXPECT_EQ(again.state().steps, at);
         again.run(kNever);
         EXPECT_EQ(weights_of(resumed.model), weights_of(whole.model)) << "from step " << at;
         ASSERT_EQ(again.state().evaluations.size(), trainer.state().evaluations.size());
         for (std::size_t i = 0; i < again.state().evaluations.size(); ++i) {
           Evaluation found = again.state().evaluations[i];
-          found.seconds = trainer.state().evaluations[i].seconds;
-          EXPECT_EQ(evaluation_line(found), evaluation_line(trainer.state().evaluations[i]));
+          const Evaluation& expected = trainer.state().evaluations[i];
+          found.seconds = expected.seconds;
+          EXPECT_EQ(evaluation_lines({&found, 1}), evaluation_lines({&expected, 1}));
         }
       }
     }
@@ -172,7 +173,7 @@ TEST(Trainer, ACheckpointOfAnotherModelOrOneThatWasChangedIsRefused) {
   Training run(options_of(1));
   Trainer trainer = run.trainer();
   save_checkpoint(path, trainer);
-  EXPECT_NO_THROW(load_checkpoint(path, trainer));
+  EXPECT_NO_THROW(load_checkpoint(SafetensorsFile::open(path), trainer));
 
   Training other(options_of(1), OutputKind::kLabel);
   other.model = Model([] {
@@ -182,14 +183,42 @@ TEST(Trainer, ACheckpointOfAnotherModelOrOneThatWasChangedIsRefused) {
   }());
   Trainer another = other.trainer();
   const std::vector<float> before = weights_of(other.model);
-  EXPECT_NE(message_of<FormatError>([&] { load_checkpoint(path, another); }).find("another model"),
+  EXPECT_NE(message_of<FormatError>([&] {
+              load_checkpoint(SafetensorsFile::open(path), another);
+            }).find("another model"),
             std::string::npos);
   EXPECT_EQ(weights_of(other.model), before);
 
   std::string bytes = read_file(path);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   write_file(path, bytes);
-  EXPECT_THROW(load_checkpoint(path, trainer), FormatError);
+  EXPECT_THROW(load_checkpoint(SafetensorsFile::open(path), trainer), FormatError);
+}
+
+// Sparse tables with moments of their own, and with one that they share.
+TEST(Trainer, ACheckpointTakesAsMuchRoomAsWasSaid) {
+  const TemporaryFolder folder;
+  for (const float table_rate : {0.0f, 10.0f}) {
+    Training run(options_of(1));
+    run.options.adamw.table_rate = table_rate;
+    Trainer trainer = run.trainer();
+    save_checkpoint(folder.path("state"), trainer);
+    const SafetensorsFile file = SafetensorsFile::open(folder.path("state"));
+    std::size_t bytes = 0;
+    for (const StoredTensor& tensor : file.tensors()) bytes += tensor.bytes.size();
+    EXPECT_EQ(checkpoint_bytes(run.model.parameters(), run.options.adamw), bytes);
+  }
+}
+
+TEST(Trainer, LinesOfEvaluationsAreReadAsTheyWereWritten) {
+  std::vector<Evaluation> evaluations(2);
+  evaluations[1] = {
+      .step = 7, .epoch = 2, .seconds = 0.5, .loss = 0.25f, .score = 1.0, .best = true};
+  const std::string lines = evaluation_lines(evaluations);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
+  EXPECT_EQ(evaluation_lines(parse_evaluations(lines, "x")), lines);
+  EXPECT_TRUE(parse_evaluations("", "x").empty());
+  EXPECT_THROW(parse_evaluations(lines.substr(0, lines.size() - 3), "x"), FormatError);
 }
 
 TEST(Trainer, NoExamplesIsAnError) {

@@ -90,6 +90,44 @@ TEST(Trainer, Learns) {
   }
 }
 
+// However few steps there are: the rate grows in so large a part of them as was asked, then falls.
+TEST(Trainer, TheRateGrowsInItsPartOfAllStepsAndFallsInTheOthers) {
+  for (const float warmup : {0.0f, 0.05f, 0.5f}) {
+    Training run(options_of(1));
+    run.options.warmup = warmup;
+    std::vector<float> rates;
+    run.events.step = [&](const TrainingState&, const StepResult&, float rate) {
+      rates.push_back(rate);
+    };
+    Trainer trainer = run.trainer();
+    trainer.run(kNever);
+    const auto largest = std::max_element(rates.begin(), rates.end());
+    EXPECT_FLOAT_EQ(*largest, run.options.rate);
+    const auto growing = static_cast<float>(largest - rates.begin());
+    EXPECT_LE(growing, warmup * static_cast<float>(rates.size()));
+    EXPECT_GE(growing + 2.0f, warmup * static_cast<float>(rates.size()));
+    EXPECT_TRUE(std::is_sorted(largest, rates.end(), std::greater<>()));
+    EXPECT_LT(rates.back(), 0.1f * run.options.rate);
+    EXPECT_FLOAT_EQ(trainer.state().evaluations.back().rate, 0.0f);
+  }
+}
+
+// Before the speed is known too, the rate is not beyond what the warm-up allows; in the end it
+// fell.
+TEST(Trainer, WithATimeTheRateFallsToo) {
+  Training run(options_of(1));
+  run.options.seconds = 0.5;
+  run.options.warmup = 0.5f;
+  std::vector<float> rates;
+  run.events.step = [&](const TrainingState&, const StepResult&, float rate) {
+    rates.push_back(rate);
+  };
+  Trainer trainer = run.trainer();
+  trainer.run(kNever);
+  EXPECT_LT(rates.front(), 0.1f * run.options.rate);
+  EXPECT_LT(rates.back(), 0.5f * run.options.rate);
+}
+
 TEST(Trainer, KeepsTheWeightsThatDidBest) {
   for (const float average : {0.0f, 0.9f}) {
     Training run(options_of(2));

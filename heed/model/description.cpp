@@ -387,7 +387,7 @@ Description describe_model(const Config& config, Index length) {
       describe_tags(whole, classes, steps);
       break;
   }
-  const Model model(std::move(whole));
+  const Model model(std::move(whole), Parameters::Values::kLater);
   return std::move(steps).finish(model.parameters(), config.members);
 }
 

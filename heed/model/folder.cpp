@@ -90,7 +90,7 @@ LoadedModel load_model(const std::string& folder) {
   loaded.tokenizer = load_tokenizer(place, config);
   const SafetensorsFile file = SafetensorsFile::open(path);
   check_description(place, file);
-  loaded.model = std::make_unique<Model>(std::move(config));
+  loaded.model = std::make_unique<Model>(std::move(config), Parameters::Values::kLater);
   load_parameters(loaded.model->parameters(), file);
   return loaded;
 }

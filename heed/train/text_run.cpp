@@ -214,6 +214,7 @@ class TextRun {
       if (events_.step) events_.step(at, result, rate, best_of(at.evaluations));
     };
     events.evaluated = [&](const Evaluation& evaluation) {
+      folder_.check();
       append_file(folder_.file(kLines), evaluation_lines({&evaluation, 1}));
       if (events_.evaluated) events_.evaluated(evaluation);
     };

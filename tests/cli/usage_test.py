@@ -79,6 +79,11 @@ CASES = [
      FAILED, ["c.json", "text.tokenizer.vocabulary", "100000000"]),
     ("a model beyond all memory", {"c.json": '{"width": 65536, "text": {"entries": 100000000}}'},
      ["describe", "c.json"], WRONG_USE, ["input.words.weight", "GB of memory"]),
+    # Only counted: writing it all before it is too much would exceed any patience.
+    ("a model that grows beyond memory layer by layer",
+     {"c.json": '{"width": 4000, "text": {"tokenizer": {"vocabulary": 100}, "letters": {"buckets": '
+                '0}}, "body": {"encoder": {"layers": 1000}}, "members": 50}'},
+     ["describe", "c.json"], WRONG_USE, ["GB of memory"]),
     ("an unknown way with long texts", {"x.csv": GOOD}, TRAIN + ["--beyond", "segment"], WRONG_USE,
      ["--beyond segment", "cut, segments"]),
     ("a tokenizer that cannot tag", {"x.conllu": TAGS}, TAG + ["--tokenizer", "bpe"], WRONG_USE,

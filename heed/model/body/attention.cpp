@@ -60,8 +60,8 @@ Sequences remember(Context& context, const Sequences* before, const Sequences& n
 AttentionBody::AttentionBody(const Scope& scope, const Config& config)
     : longest_(piece_length(config)),
       memory_(config.body.memory.value_or(config.text.longest)),
-      positions_(scope / "positions", position_options(config)),
-      encoder_(scope, encoder_options(config)) {
+      encoder_(scope, encoder_options(config)),
+      positions_(scope / "positions", position_options(config)) {
   const nn::AttentionOptions& attention = config.body.encoder.attention;
   if (config.text.beyond == Beyond::kSegments && attention.score == nn::Score::kLocation &&
       longest_ + memory_ > attention.longest) {

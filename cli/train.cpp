@@ -17,6 +17,7 @@
 #include "heed/base/file.h"
 #include "heed/base/progress.h"
 #include "heed/model/config_json.h"
+#include "heed/train/run_folder.h"
 #include "heed/train/run_json.h"
 #include "heed/train/text_defaults.h"
 #include "heed/train/text_run.h"
@@ -39,8 +40,8 @@ void check_folder(const TrainFlags& flags) {
   if (file_exists(folder) && !fs::is_directory(folder, error)) {
     throw UsageError(folder + ": is a file, expected the name of a folder for the model");
   }
-  const bool begun = file_exists(folder + "/checkpoint/run.json");
-  const bool there = file_exists(folder + "/config.json") || file_exists(folder + "/checkpoint");
+  const bool begun = resumable(folder);
+  const bool there = file_exists(folder + "/config.json") || file_exists(run_folder(folder));
   if (there && !flags.force) {
     throw UsageError(folder + ": there is a model already; --force replaces it" +
                      (begun ? ", --resume " + folder + " goes on with it" : std::string()));
@@ -87,10 +88,9 @@ class Screen {
                                          : fmt::format("  best {:.2f} %", 100.0 * best)));
     };
     events.evaluated = [this](const Evaluation& evaluation) {
-      const std::string line =
-          fmt::format("epoch {:>2}  step {:>6}  loss {:.4f}  {} {:.2f} %{}", evaluation.epoch + 1,
-                      evaluation.step, evaluation.loss, judges_, 100.0 * evaluation.score,
-                      evaluation.best ? "  best" : "");
+      const std::string line = fmt::format(
+          "epoch {:>2}  step {:>6}  loss {:.4f}  {} {:.2f} %{}", evaluation.epoch, evaluation.step,
+          evaluation.loss, judges_, 100.0 * evaluation.score, evaluation.best ? "  best" : "");
       if (progress_) {
         progress_->log(line);
       } else {
@@ -107,27 +107,31 @@ class Screen {
   double smooth_ = -1.0;
 };
 
-void finish(const std::string& folder, const TextRunResult& result, const TextRunOptions& options) {
+void finish(const std::string& folder, const TextRunResult& result) {
   if (result.end == Trainer::End::kStopped) {
     fmt::print(stderr, "stopped and saved; go on with: heed train --resume {}\n", folder);
     throw Exit{kInterrupted};
   }
+  const std::string path = folder + "/training.json";
+  std::uint64_t ignored = 0;
+  const TextRunOptions options = parse_run(read_file(path), path, ignored);
   fmt::print(stderr, "the model is in {}; {} {:.2f} %\n", folder, Screen::judges(options),
              100.0 * result.best_score);
   if (!options.test.empty()) {
-    evaluate_and_record(folder, options.test, options.read_others(), options.training.workers);
+    evaluate_and_record(folder, options.at(options.test), options.read_others(),
+                        options.training.workers);
   }
 }
 
 void resume(const std::string& folder) {
   std::uint64_t ignored = 0;
-  const std::string path = folder + "/checkpoint/run.json";
+  const std::string path = run_folder(folder) + "/run.json";
   TextRunOptions options;
   if (file_exists(path)) options = parse_run(read_file(path), path, ignored);
   Screen screen(options);
   const TextRunResult result = resume_text(folder, screen.events(), interrupted());
   screen.finish();
-  finish(folder, result, options);
+  finish(folder, result);
 }
 
 void train(TrainFlags& flags) {
@@ -136,7 +140,7 @@ void train(TrainFlags& flags) {
   Screen screen(flags.run);
   const TextRunResult result = train_text(flags.folder, flags.run, screen.events(), interrupted());
   screen.finish();
-  finish(flags.folder, result, flags.run);
+  finish(flags.folder, result);
 }
 
 constexpr const char* kClassifyFooter =

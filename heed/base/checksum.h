@@ -1,9 +1,12 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace heed {
@@ -73,6 +76,11 @@ inline std::uint32_t checksum(std::string_view bytes) {
   Checksum result;
   result.add(bytes);
   return result.value();
+}
+
+// As files have it: "crc32c:e3069283".
+inline std::string checksum_text(std::uint32_t value) {
+  return fmt::format("crc32c:{:08x}", value);
 }
 
 }  // namespace heed

@@ -36,6 +36,45 @@ class Descriptor {
   int number_;
 };
 
+void write_all(int descriptor, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) refuse(path, "cannot write");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+// A new name is safe once its folder is.
+void sync_folder_of(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  const Descriptor folder(open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_CLOEXEC));
+  if (folder.get() >= 0) fsync(folder.get());
+}
+
+// Where a path leads once links are followed; the last one may lead to what is not there yet.
+std::string followed(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40;  // as Linux has it
+  std::error_code error;
+  fs::path place = path;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(place, error)); ++links) {
+    const fs::path target = fs::read_symlink(place, error);
+    if (error || links == kMostLinks) {
+      errno = error ? error.value() : ELOOP;
+      refuse(path, "cannot write");
+    }
+    place = place.parent_path() / target;
+  }
+  return place.string();
+}
+
+// Whether there is something that a rename would destroy in place of writing to it.
+bool is_special(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path) {
@@ -56,17 +95,20 @@ std::string read_file(const std::string& path) {
   }
 }
 
-FileWriter::FileWriter(const std::string& path)
-    : path_(path),
-      temporary_(path + ".part"),
-      descriptor_(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+FileWriter::FileWriter(const std::string& path) : path_(path) {
+  int flags = O_WRONLY | O_CLOEXEC;
+  if (!is_special(path)) {
+    target_ = followed(path);
+    temporary_ = target_ + ".part";
+    flags |= O_CREAT | O_TRUNC;
+  }
+  descriptor_ = open((temporary_.empty() ? path : temporary_).c_str(), flags, 0666);
   if (descriptor_ < 0) refuse(path_, "cannot write");
 }
 
 FileWriter::~FileWriter() {
-  if (temporary_.empty()) return;
   if (descriptor_ >= 0) close(descriptor_);
-  unlink(temporary_.c_str());
+  if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
 void FileWriter::write(std::string_view bytes) {
@@ -74,39 +116,43 @@ void FileWriter::write(std::string_view bytes) {
     waiting_ += bytes;
     return;
   }
-  write_all(waiting_);
+  write_all(descriptor_, waiting_, path_);
   waiting_.clear();
-  write_all(bytes);
-}
-
-void FileWriter::write_all(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) refuse(path_, "cannot write");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+  write_all(descriptor_, bytes, path_);
 }
 
 void FileWriter::finish() {
-  write_all(waiting_);
+  write_all(descriptor_, waiting_, path_);
   waiting_.clear();
-  // Syncing or closing can be the moment at which a full disk shows.
-  if (fsync(descriptor_) != 0 || close(std::exchange(descriptor_, -1)) != 0 ||
-      rename(temporary_.c_str(), path_.c_str()) != 0) {
-    refuse(path_, "cannot write");
-  }
+  // Syncing or closing can be the moment at which a full disk shows. A pipe cannot be synced.
+  const bool synced = fsync(descriptor_) == 0 || (temporary_.empty() && errno == EINVAL);
+  if (!synced || close(std::exchange(descriptor_, -1)) != 0) refuse(path_, "cannot write");
+  if (temporary_.empty()) return;
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) refuse(path_, "cannot write");
   temporary_.clear();
-  // The new name is safe once its folder is.
-  const std::string parent = std::filesystem::path(path_).parent_path().string();
-  const Descriptor folder(open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_CLOEXEC));
-  if (folder.get() >= 0) fsync(folder.get());
+  sync_folder_of(target_);
 }
 
 void write_file(const std::string& path, std::string_view bytes) {
   FileWriter file(path);
   file.write(bytes);
   file.finish();
+}
+
+void append_file(const std::string& path, std::string_view bytes) {
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (file.get() < 0) refuse(path, "cannot write");
+  write_all(file.get(), bytes, path);
+}
+
+void move_file(const std::string& from, const std::string& to) {
+  if (rename(from.c_str(), to.c_str()) != 0) refuse(to, "cannot write");
+  sync_folder_of(to);
+}
+
+void remove_file(const std::string& path) {
+  if (unlink(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) return;
+  refuse(path, "cannot remove");
 }
 
 void make_folder(const std::string& path) {

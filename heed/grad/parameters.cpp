@@ -15,7 +15,7 @@ std::uint64_t key_of(std::uint64_t seed, std::string_view name) {
   return key;
 }
 
-void fill(const Tensor& tensor, Init init, Random random) {
+void draw(const Tensor& tensor, Init init, Random random) {
   for (float& value : tensor.span()) {
     switch (init.kind) {
       case Init::Kind::kConstant:
@@ -64,10 +64,20 @@ const Parameter& Parameters::add_stack(const std::vector<std::string>& names, co
                            .rule = rule,
                            .number = count(),
                            .offset = flat_size_ + skip});
-    fill(parameters_.back().value, init, Random(key_of(seed_, names[i])));
+    waiting_.push_back(init);
   }
+  if (values_ == Values::kAtOnce) fill();
   flat_size_ += (total + kAlignedNumbers - 1) / kAlignedNumbers * kAlignedNumbers;
   return (*this)[first];
+}
+
+void Parameters::fill() {
+  std::size_t next = parameters_.size() - waiting_.size();
+  for (const Init& init : waiting_) {
+    const Parameter& parameter = parameters_[next++];
+    draw(parameter.value, init, Random(key_of(seed_, parameter.name)));
+  }
+  waiting_.clear();
 }
 
 const Parameter* Parameters::find(std::string_view name) const {

@@ -44,7 +44,12 @@ class Scope;
 // it, so it outlives them and does not move.
 class Parameters {
  public:
-  explicit Parameters(std::uint64_t seed = 1) : seed_(seed) {}
+  // When parameters get their first values. Later is for models that may turn out to be too large,
+  // or whose values come from elsewhere: until then memory is only reserved, not used.
+  enum class Values { kAtOnce, kLater };
+
+  explicit Parameters(std::uint64_t seed = 1, Values values = Values::kAtOnce)
+      : seed_(seed), values_(values) {}
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
@@ -56,6 +61,9 @@ class Parameters {
   // Returns the first; the others follow it.
   const Parameter& add_stack(const std::vector<std::string>& names, const Shape& shape, Init init,
                              ParameterRule rule = {});
+
+  // Gives first values to those that have none yet.
+  void fill();
 
   Index count() const { return static_cast<Index>(parameters_.size()); }
   const Parameter& operator[](Index number) const {
@@ -74,7 +82,9 @@ class Parameters {
   float* reserve(Index numbers);
 
   std::uint64_t seed_;
+  Values values_;
   std::deque<Parameter> parameters_;
+  std::vector<Init> waiting_;  // of the last parameters, those without values
   std::vector<Buffer> blocks_;
   std::size_t used_ = 0;  // bytes of the last block
   Index flat_size_ = 0;

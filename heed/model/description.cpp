@@ -396,7 +396,7 @@ Description describe_model(const Config& config, Index length) {
   for (Index i = 0; i == 0 || i <= static_cast<Index>(config.body.others.size()); ++i) {
     ways.push_back(describe_member(member_config(whole, i), trained, classes, length));
   }
-  return join(std::move(ways), Model(std::move(whole)));
+  return join(std::move(ways), Model(std::move(whole), Parameters::Values::kLater));
 }
 
 std::string short_count(double count) {

@@ -10,33 +10,24 @@
 #include "heed/base/checksum.h"
 #include "heed/base/file.h"
 #include "heed/model/config_json.h"
-#include "heed/model/safetensors.h"
 
 namespace heed {
 namespace {
 
 constexpr const char* kConfig = "/config.json";
-constexpr const char* kWeights = "/model.safetensors";
-constexpr const char* kRun = "/checkpoint/run.json";
+constexpr std::string_view kKey = "checksum of ";  // config.json, among the metadata
 
-// The files that the weights belong to, and the key of each file's checksum among their metadata.
-constexpr const char* kDescription[] = {"config.json", "tokenizer.txt", "vocabulary.txt",
-                                        "pairs.txt", "tokenizer.model"};
-constexpr std::string_view kKey = "checksum of ";
+std::string weights_path(const std::string& folder) { return folder + "/" + kWeightsFile; }
 
-std::string checksum_text(const std::string& path) {
-  return fmt::format("crc32c:{:08x}", checksum(read_file(path)));
+std::string file_checksum(const std::string& path) {
+  return checksum_text(checksum(read_file(path)));
 }
 
-void check_description(const std::string& folder, const SafetensorsFile& weights) {
-  for (const char* name : kDescription) {
-    const auto expected = weights.metadata().find(std::string(kKey) + name);
-    if (expected == weights.metadata().end()) continue;
-    const std::string path = folder + "/" + name;
-    if (checksum_text(path) != expected->second) {
-      throw FormatError(path + ": was changed after the model was trained; put the old one back");
-    }
-  }
+// Where the files of a model are. In checkpoint/ they are while its first training goes on, and
+// when a run was killed that was about to bring them to their place.
+std::string place_of(const std::string& folder) {
+  const std::string run = run_folder(folder);
+  return !file_exists(weights_path(folder)) && file_exists(run + kConfig) ? run : folder;
 }
 
 // Why there is no config.json to be read.
@@ -53,9 +44,32 @@ void check_description(const std::string& folder, const SafetensorsFile& weights
 
 }  // namespace
 
+std::string run_folder(const std::string& folder) { return folder + "/checkpoint"; }
+
+Metadata description_checksums(const std::string& folder) {
+  Metadata metadata;
+  for (const char* name : kDescriptionFiles) {
+    const std::string path = folder + "/" + name;
+    if (file_exists(path)) metadata[std::string(kKey) + name] = file_checksum(path);
+  }
+  return metadata;
+}
+
+void check_description(const std::string& folder, const SafetensorsFile& file) {
+  for (const char* name : kDescriptionFiles) {
+    const auto expected = file.metadata().find(std::string(kKey) + name);
+    if (expected == file.metadata().end()) continue;
+    const std::string path = folder + "/" + name;
+    if (file_checksum(path) != expected->second) {
+      throw FormatError(fmt::format("{}: was changed after {} was written; put the old one back",
+                                    path, file.path()));
+    }
+  }
+}
+
 Config load_config(const std::string& folder) {
   if (folder.empty()) throw UsageError("\"\": expected the name of a model's folder");
-  const std::string path = folder + kConfig;
+  const std::string path = place_of(folder) + kConfig;
   if (!file_exists(path)) refuse_folder(folder);
   return parse_config(read_file(path), path);
 }
@@ -74,20 +88,23 @@ std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& folder, const
 }
 
 LoadedModel load_model(const std::string& folder) {
-  Config config = load_config(folder);
-  const std::string path = folder + kWeights;
+  const std::string place = place_of(folder);
+  const std::string path = weights_path(place);
+  const bool running = file_exists(run_folder(folder) + "/run.json");
+  if (!file_exists(path) && running) {
+    throw IoError(fmt::format(
+        "{0}: has no {1}: its training has not finished; go on with heed train --resume {0}",
+        folder, kWeightsFile));
+  }
+  Config config = load_config(place);
   if (!file_exists(path)) {
-    throw IoError(folder + ": has no model.safetensors: " +
-                  (file_exists(folder + kRun) ? "its training has not finished; go on with heed "
-                                                "train --resume " +
-                                                    folder
-                                              : "the weights are lost"));
+    throw IoError(fmt::format("{}: has no {}: the weights are lost", folder, kWeightsFile));
   }
   LoadedModel loaded;
   const SafetensorsFile file = SafetensorsFile::open(path);
-  check_description(folder, file);  // first: the file that was changed is the one to be named
-  loaded.tokenizer = load_tokenizer(folder, config);
-  loaded.model = std::make_unique<Model>(std::move(config));
+  check_description(place, file);  // first: the file that was changed is the one to be named
+  loaded.tokenizer = load_tokenizer(place, config);
+  loaded.model = std::make_unique<Model>(std::move(config), Parameters::Values::kLater);
   load_parameters(loaded.model->parameters(), file);
   return loaded;
 }
@@ -99,12 +116,9 @@ void save_description(const std::string& folder, const Config& config, const Tok
 }
 
 void save_weights(const std::string& folder, const Parameters& parameters) {
-  Metadata metadata = {{"format", "heed"}};
-  for (const char* name : kDescription) {
-    const std::string path = folder + "/" + name;
-    if (file_exists(path)) metadata[std::string(kKey) + name] = checksum_text(path);
-  }
-  save_parameters(parameters, folder + kWeights, std::move(metadata));
+  Metadata metadata = description_checksums(folder);
+  metadata["format"] = "heed";
+  save_parameters(parameters, weights_path(folder), std::move(metadata));
 }
 
 }  // namespace heed

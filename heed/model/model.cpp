@@ -38,8 +38,10 @@ Config member_config(const Config& config, Index member) {
   return alone;
 }
 
-Model::Model(Config config)
-    : config_(std::move(config)), parameters_(std::make_unique<Parameters>(config_.seed)) {
+Model::Model(Config config, Parameters::Values values)
+    : config_(std::move(config)),
+      // Only when all are there is it known whether the machine can hold them.
+      parameters_(std::make_unique<Parameters>(config_.seed, Parameters::Values::kLater)) {
   const Scope whole(*parameters_);
   for (Index i = 0; i < config_.members; ++i) {
     const Scope scope = config_.members == 1 ? whole : whole / kMembers / i;
@@ -47,6 +49,7 @@ Model::Model(Config config)
     members_.push_back({make_input(member, scope / "input"), make_body(member, scope / "body"),
                         make_output(member, scope / "output", whole / "output")});
   }
+  if (values == Parameters::Values::kAtOnce) parameters_->fill();
 }
 
 std::vector<const Parameter*> Model::in_each_member(std::string_view name) const {

@@ -13,7 +13,9 @@ namespace heed {
 // side by side, and answer with the mean of their probabilities.
 class Model {
  public:
-  explicit Model(Config config);
+  // With values kLater the parameters are zero: for one that is only looked at, or gets its weights
+  // from a file.
+  explicit Model(Config config, Parameters::Values values = Parameters::Values::kAtOnce);
 
   const Config& config() const { return config_; }
   Parameters& parameters() { return *parameters_; }

@@ -58,7 +58,7 @@ std::string content_checksum(std::span<const StoredTensor> tensors, const Metada
   for (const auto& [key, value] : metadata) {
     if (key != kChecksum) sum.add(fmt::format("{}={}\n", key, value));
   }
-  return fmt::format("crc32c:{:08x}", sum.value());
+  return checksum_text(sum.value());
 }
 
 // One tensor's entry in the header.

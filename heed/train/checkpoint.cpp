@@ -1,9 +1,9 @@
 #include "heed/train/checkpoint.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "heed/model/json_options.h"
-#include "heed/model/safetensors.h"
 
 namespace heed {
 
@@ -31,7 +31,7 @@ void describe(Archive& archive, TrainingState& state) {
   archive.required("evaluations", state.evaluations);
 }
 
-void save_checkpoint(const std::string& path, Trainer& trainer) {
+void save_checkpoint(const std::string& path, Trainer& trainer, Metadata metadata) {
   std::vector<StoredTensor> tensors;
   const std::vector<Optimizer::State> memory = trainer.memory();
   for (const Optimizer::State& part : memory) {
@@ -40,12 +40,13 @@ void save_checkpoint(const std::string& path, Trainer& trainer) {
                std::span<const std::uint8_t>(
                    reinterpret_cast<const std::uint8_t*>(part.bytes.data()), part.bytes.size())));
   }
-  write_safetensors(path, tensors,
-                    {{"format", "heed checkpoint"}, {"state", to_json(trainer.state())}});
+  metadata["format"] = "heed checkpoint";
+  metadata["state"] = to_json(trainer.state());
+  write_safetensors(path, tensors, std::move(metadata));
 }
 
-void load_checkpoint(const std::string& path, Trainer& trainer) {
-  const SafetensorsFile file = SafetensorsFile::open(path);
+void load_checkpoint(const SafetensorsFile& file, Trainer& trainer) {
+  const std::string& path = file.path();
   const auto text = file.metadata().find("state");
   if (text == file.metadata().end()) throw FormatError(path + ": is not a checkpoint of heed");
   TrainingState state;
@@ -65,12 +66,35 @@ void load_checkpoint(const std::string& path, Trainer& trainer) {
   trainer.state() = std::move(state);
 }
 
-std::string evaluation_line(const Evaluation& evaluation) {
-  const JsonText text;
-  JsonWriter writer(text.root());
-  Evaluation copy = evaluation;
-  describe(writer, copy);
-  return text.line();
+std::uintmax_t checkpoint_bytes(Parameters& parameters, const AdamWOptions& options) {
+  const Buffer flat(static_cast<std::size_t>(parameters.flat_size()) * sizeof(float));
+  // The weights, their average and the best so far.
+  std::uintmax_t bytes = static_cast<std::size_t>(parameters.size()) * sizeof(float);
+  bytes += 2 * flat.bytes();
+  AdamW optimizer(parameters, options);
+  for (const Optimizer::State& part : optimizer.state()) bytes += part.bytes.size();
+  return bytes;
+}
+
+std::string evaluation_lines(std::span<const Evaluation> evaluations) {
+  std::string lines;
+  for (Evaluation evaluation : evaluations) {
+    const JsonText text;
+    JsonWriter writer(text.root());
+    describe(writer, evaluation);
+    lines += text.line() + "\n";
+  }
+  return lines;
+}
+
+std::vector<Evaluation> parse_evaluations(std::string_view lines, const std::string& file) {
+  std::vector<Evaluation> evaluations;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    from_json(lines.substr(0, end), file, evaluations.emplace_back());
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return evaluations;
 }
 
 }  // namespace heed

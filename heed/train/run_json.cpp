@@ -1,5 +1,6 @@
 #include "heed/train/run_json.h"
 
+#include "heed/base/checksum.h"
 #include "heed/model/config_json.h"
 
 namespace heed {
@@ -31,6 +32,7 @@ namespace {
 struct Run {
   TextRunOptions options;
   std::uint64_t fingerprint = 0;
+  std::string checksum{};  // of the text in which it is empty
 };
 
 }  // namespace
@@ -49,6 +51,7 @@ template <class Archive>
 void describe(Archive& archive, Run& run) {
   TextRunOptions& options = run.options;
   archive.field("task", options.task);
+  archive.field("directory", options.directory);
   archive.field("train", options.train);
   archive.field("dev", options.dev);
   archive.field("test", options.test);
@@ -58,16 +61,33 @@ void describe(Archive& archive, Run& run) {
   archive.field("config", options.config);
   archive.field("training", options.training);
   archive.field("fingerprint", run.fingerprint);
+  archive.field("checksum", run.checksum);
 }
 
+namespace {
+
+std::string checksum_of(Run run) {
+  run.checksum.clear();
+  return checksum_text(checksum(to_json(run)));
+}
+
+}  // namespace
+
 std::string run_text(const TextRunOptions& options, std::uint64_t fingerprint) {
-  return to_json(Run{options, fingerprint});
+  Run run{options, fingerprint};
+  run.checksum = checksum_of(run);
+  return to_json(run);
 }
 
 TextRunOptions parse_run(const std::string& text, const std::string& file,
                          std::uint64_t& fingerprint) {
   Run run;
   from_json(text, file, run);
+  if (run.checksum != checksum_of(run)) {
+    throw FormatError(file +
+                      ": was changed after it was written; put the old one back, or begin "
+                      "anew with --force");
+  }
   fingerprint = run.fingerprint;
   return run.options;
 }

@@ -15,6 +15,7 @@ namespace heed {
 // Everything that decides what a training run does: with the same files, the same model to the bit.
 struct TextRunOptions {
   OutputKind task = OutputKind::kLabel;
+  std::string directory;  // where paths that are not absolute begin; empty: the current one
   std::vector<std::string> train, dev, test;
   TextReadOptions read{};
   double held_out = 0.1;         // of the training data, where no dev data is given
@@ -22,6 +23,10 @@ struct TextRunOptions {
   Config config{};
   bool choose_body = false;  // by the data, for a fresh run
   TrainingOptions training{};
+
+  // A path of the run, wherever the program is now.
+  std::string at(const std::string& path) const;
+  std::vector<std::string> at(const std::vector<std::string>& paths) const;
 
   // How files are read that are not to be split, and so need no groups.
   TextReadOptions read_others() const {
@@ -43,8 +48,9 @@ struct TextRunResult {
   double best_score = 0.0;
 };
 
-// Trains from files into a model folder. Until it is finished the folder has checkpoint/, from
-// which resume_text() goes on, to the same model as if it had never stopped.
+// Trains from files into a model folder (run_folder.h). Until it is finished the folder has
+// checkpoint/, from which resume_text() goes on, to the same model as if it had never stopped. A
+// model that is there already can be used until then.
 TextRunResult train_text(const std::string& folder, const TextRunOptions& options,
                          const TextRunEvents& events, const std::atomic<bool>& stop);
 TextRunResult resume_text(const std::string& folder, const TextRunEvents& events,

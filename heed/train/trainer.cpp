@@ -12,6 +12,7 @@ namespace {
 constexpr Index kAverageEvery = 8;  // steps: averaging touches every weight, so not at each
 constexpr Index kColdSteps = 8;     // the first ones are slow: memory is touched for the first time
 constexpr Index kTimedSteps = 32;   // before the number of steps is settled from a time limit
+constexpr double kTrainingShare = 0.95;  // of that limit; the rest is for evaluations and saving
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -78,22 +79,22 @@ void Trainer::plan() {
   }
   if (state_.steps == kColdSteps) cold_seconds_ = state_.seconds;
   if (state_.steps < kTimedSteps) return;
-  // A twentieth of the time is for evaluations and saving.
   const double each =
       (state_.seconds - cold_seconds_) / static_cast<double>(kTimedSteps - kColdSteps);
-  const double left = 0.95 * options_.seconds - state_.seconds;
+  const double left = kTrainingShare * options_.seconds - state_.seconds;
   state_.total_steps = state_.steps + std::max<Index>(1, static_cast<Index>(left / each));
 }
 
 float Trainer::rate() const {
-  const Index total = state_.total_steps > 0 ? state_.total_steps : 100 * kTimedSteps;
-  const auto warmup =
-      std::max<Index>(kTimedSteps, static_cast<Index>(options_.warmup * static_cast<float>(total)));
-  return learning_rate({.kind = options_.schedule,
-                        .rate = options_.rate,
-                        .warmup = std::min(warmup, total),
-                        .steps = total},
-                       state_.steps);
+  Index total = state_.total_steps, step = state_.steps;
+  if (total == 0) {  // not known yet: by the share of the time that has gone
+    total = 10000;
+    step = static_cast<Index>(static_cast<double>(total) * state_.seconds /
+                              (kTrainingShare * options_.seconds));
+  }
+  const auto warmup = static_cast<Index>(options_.warmup * static_cast<float>(total));
+  return learning_rate(
+      {.kind = options_.schedule, .rate = options_.rate, .warmup = warmup, .steps = total}, step);
 }
 
 void Trainer::train_batch(const std::vector<Index>& members) {
@@ -148,7 +149,7 @@ void Trainer::swap_in(Buffer& weights) {
 void Trainer::evaluate() {
   Evaluation evaluation;
   evaluation.step = state_.steps;
-  evaluation.epoch = state_.epoch;
+  evaluation.epoch = state_.epoch + 1;
   evaluation.seconds = state_.seconds;
   evaluation.loss = static_cast<float>(state_.loss_sum /
                                        static_cast<double>(std::max<Index>(1, state_.loss_count)));

@@ -32,9 +32,9 @@ struct TrainingOptions {
 
 // One line of training.jsonl.
 struct Evaluation {
-  Index step = 0, epoch = 0;
-  double seconds = 0.0;  // of training so far
-  float loss = 0.0f;     // in training, since the last evaluation
+  Index step = 0, epoch = 0;  // both counted from 1
+  double seconds = 0.0;       // of training so far
+  float loss = 0.0f;          // in training, since the last evaluation
   float rate = 0.0f;
   double score = 0.0;  // on the examples held out
   bool best = false;

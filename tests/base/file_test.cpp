@@ -1,9 +1,11 @@
 #include "heed/base/file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <functional>
+#include <thread>
 
 #include "heed/base/error.h"
 
@@ -76,6 +78,41 @@ TEST_F(File, AFullDiskLeavesTheOldFileAsItWas) {
   std::filesystem::create_directory(path("x.part"));  // in the way of the temporary file
   EXPECT_THROW(write_file(path("x"), "new"), IoError);
   EXPECT_EQ(read_file(path("x")), "old");
+}
+
+TEST_F(File, ALinkStaysAndWhatItLeadsToIsReplaced) {
+  namespace fs = std::filesystem;
+  make_folder(path("below"));
+  write_file(path("below/old"), "old");
+  fs::create_hard_link(path("below/old"), path("witness"));
+  fs::create_symlink("below/old", path("near"));        // relative to where the link lies
+  fs::create_symlink(path("near"), path("below/far"));  // a link to a link
+  fs::create_symlink("below/new", path("to_nothing"));  // not there yet
+  for (const char* name : {"near", "below/far", "to_nothing"}) {
+    write_file(path(name), name);
+    EXPECT_TRUE(fs::is_symlink(path(name))) << name;
+    EXPECT_EQ(read_file(path(name)), name);
+  }
+  EXPECT_EQ(read_file(path("below/old")), "below/far");
+  EXPECT_EQ(read_file(path("below/new")), "to_nothing");
+  EXPECT_EQ(read_file(path("witness")), "old");  // replaced, not written over
+  fs::create_symlink("round", path("round"));
+  EXPECT_THROW(write_file(path("round"), "x"), IoError);
+}
+
+TEST_F(File, APipeIsWrittenInto) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("pipe", path("link"));
+  for (const char* name : {"pipe", "link"}) {
+    std::string got;
+    std::thread reader([&] { got = read_file(path("pipe")); });
+    const std::string bytes(200000, 'x');
+    write_file(path(name), bytes);
+    reader.join();
+    EXPECT_EQ(got, bytes);
+    EXPECT_TRUE(std::filesystem::is_fifo(path("pipe")));
+  }
+  EXPECT_FALSE(file_exists(path("pipe.part")));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Training that is killed at any moment and resumed ends with the same bytes as if nothing had
-happened.
+happened; until then a model that was there before can be used.
 
     resume_test.py HEED [SEED]
 """
@@ -28,20 +28,23 @@ def outcome(folder):
     lines = [json.loads(line) for line in (folder / "training.jsonl").read_text().splitlines()]
     for line in lines:
         del line["seconds"]
-    files = ["model.safetensors", "config.json", "vocabulary.txt", "tokenizer.txt"]
     assert not (folder / "checkpoint").exists()
-    return [lines, *[(folder / name).read_bytes() for name in files]]
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for name in ["training.json", "training.jsonl", "curve.svg"]:
+        assert files.pop(name), name
+    return [lines, files]
 
 
 def same(found, expected):
     assert found[0] == expected[0], f"training.jsonl differs:\n{found[0]}\n{expected[0]}"
-    for i, name in enumerate(["model.safetensors", "config.json", "vocabulary.txt",
-                              "tokenizer.txt"], 1):
-        assert found[i] == expected[i], f"{name} differs"
+    assert found[1].keys() == expected[1].keys(), (found[1].keys(), expected[1].keys())
+    for name in found[1]:
+        assert found[1][name] == expected[1][name], f"{name} differs"
 
 
 def begun(folder):
-    return (folder / "checkpoint/run.json").exists()
+    return any((folder / "checkpoint" / name).exists() for name in ["run.json",
+                                                                   "model.safetensors"])
 
 
 def wait_for(path, child):
@@ -55,13 +58,38 @@ def finished(heed, folder):
     assert refused.returncode == 2 and b"has finished" in refused.stderr, refused.stderr
 
 
-def killed_and_resumed(heed, task, folder, dice, wanted, longest):
+def answers(heed, folder, data):
+    return heed.done("predict", folder, data)
+
+
+class Old:
+    """A model that is in the folder when training begins."""
+
+    def __init__(self, heed, folder, data):
+        self.heed, self.folder, self.data = heed, folder, data
+        self.weights = (folder / "model.safetensors").read_bytes()
+        self.answers = answers(heed, folder, data)
+
+    def replaced(self, folder):
+        weights = folder / "model.safetensors"
+        return weights.exists() and weights.read_bytes() != self.weights
+
+    def check(self, folder, new_answers):
+        """One of the two answers, and the new one only when nothing is to be trained any more."""
+        found = answers(self.heed, folder, self.data)
+        if not self.replaced(folder) and not (folder / "checkpoint/model.safetensors").exists():
+            assert found == self.answers, "the old model does not answer as it did"
+        else:
+            assert found == new_answers, "neither the old model nor the new one"
+
+
+def killed_and_resumed(heed, task, folder, dice, wanted, longest, after_kill, is_new):
     """Trains with kills in between, each sooner than `longest`; gives how often it was killed."""
     kills = 0
     while True:
         if begun(folder):
             command = ["train", "--resume", folder]
-        elif (folder / "model.safetensors").exists():
+        elif is_new(folder):
             finished(heed, folder)  # killed between its last two breaths
             return kills
         else:
@@ -78,21 +106,41 @@ def killed_and_resumed(heed, task, folder, dice, wanted, longest):
             kills += 1
             print(f"killed {folder.name} after {delay:.3f} s, {'begun' if begun(folder) else 'new'}",
                   flush=True)
+            after_kill(folder)
 
 
-def many_kills(heed, task, dice, name):
+def many_kills(heed, task, dice, name, old=None):
     begin = time.monotonic()
     heed.done(*task, "-o", "whole")
     duration = time.monotonic() - begin
     expected = outcome(heed.folder / "whole")
+    after_kill, is_new = lambda folder: None, lambda folder: (folder / "model.safetensors").exists()
+    if old:
+        new_answers = answers(heed, heed.folder / "whole", old.data)
+        assert new_answers != old.answers
+        after_kill, is_new = lambda folder: old.check(folder, new_answers), old.replaced
     shutil.rmtree(heed.folder / "whole")
     kills = runs = 0
     while kills < KILLS:
         folder = heed.folder / f"{name}{runs}"
-        kills += killed_and_resumed(heed, task, folder, dice, KILLS - kills, duration)
+        if old:
+            shutil.copytree(old.folder, folder)
+        kills += killed_and_resumed(heed, task, folder, dice, KILLS - kills, duration, after_kill,
+                                    is_new)
         runs += 1
         same(outcome(folder), expected)
     return expected
+
+
+def over_an_old_model(heed, task, data, dice):
+    """It has files that the new one has not, and answers until the new one is ready."""
+    folder = heed.folder / "old"
+    heed.done("train", "classify", data, "-o", folder, "--test", data, "--preset", "tiny",
+              "--epochs", "1", "--tokenizer", "bpe", "--vocabulary", "120", "--workers", "1")
+    assert (folder / "tokenizer.model").exists() and (folder / "metrics.json").exists()
+    old = Old(heed, folder, data)
+    many_kills(heed, task, dice, "over", old)
+    while_it_finishes(heed, task, old)
 
 
 def before_the_first_checkpoint(heed, task, expected):
@@ -111,17 +159,24 @@ def before_the_first_checkpoint(heed, task, expected):
     same(outcome(folder), expected)
 
 
-def while_it_finishes(heed, task):
-    """The files of the model are there one after another, the checkpoint until the end."""
-    expected = None
-    for name in ["training.jsonl", "training.json", "curve.svg", "model.safetensors"]:
-        folder = heed.folder / f"late-{name}"
+def while_it_finishes(heed, task, old=None):
+    """The files of the model are there one after another, the weights last; then they move."""
+    expected = new_answers = None
+    for name in ["checkpoint/training.json", "checkpoint/curve.svg", "checkpoint/model.safetensors",
+                 "vocabulary.txt", "training.json", "curve.svg", "model.safetensors"]:
+        folder = heed.folder / f"late-{bool(old)}-{name.replace('/', '-')}"
+        if old:
+            shutil.copytree(old.folder, folder)
+            if name != "vocabulary.txt":  # the old one has these: they are to change
+                (folder / name).unlink(missing_ok=True)
         child = heed.start(*task, "-o", folder, "--set", "training.checkpoint_steps=0", "--set",
-                           "training.epochs=1")
+                           "training.epochs=1", "--force")
         while not (folder / name).exists() and child.poll() is None:
             pass
         child.kill()
         child.communicate()
+        if old and new_answers and name != "model.safetensors":
+            old.check(folder, new_answers)
         if begun(folder):
             heed.done("train", "--resume", folder)
         else:
@@ -129,13 +184,14 @@ def while_it_finishes(heed, task):
         found = outcome(folder)
         same(found, expected or found)
         expected = found
+        new_answers = old and answers(heed, folder, old.data)
 
 
 def interrupted(heed, task, data, expected):
     """The first Ctrl-C saves and says how to go on; changed data is found out then."""
     folder = heed.folder / "stopped"
     child = heed.start(*task, "-o", folder, "--set", "training.checkpoint_steps=0")
-    wait_for(folder / "config.json", child)
+    wait_for(folder / "checkpoint/config.json", child)
     time.sleep(0.1)
     child.send_signal(signal.SIGINT)
     said = child.communicate()[1].decode()
@@ -163,8 +219,47 @@ def interrupted(heed, task, data, expected):
     assert b"state.safetensors" in refused.stderr.splitlines()[-1], refused.stderr
     state.write_bytes(whole)
 
-    heed.done("train", "--resume", folder)
+    for name, before, after in [("run.json", '"rate": 0.003', '"rate": 0.03'),
+                                ("config.json", '"smoothing": 0.', '"smoothing": 0.1'),
+                                ("vocabulary.txt", "the\t", "teh\t")]:
+        path = folder / "checkpoint" / name
+        good = path.read_text()
+        assert before in good, (name, good)
+        path.write_text(good.replace(before, after))
+        refused = heed.run("train", "--resume", folder)
+        assert refused.returncode == 1, refused
+        assert f"checkpoint/{name}: was changed after" in refused.stderr.decode(), refused.stderr
+        path.write_text(good)
+
+    # From anywhere, whatever directory it was begun in.
+    elsewhere = heed.folder / "else/where"
+    elsewhere.mkdir(parents=True)
+    subprocess.run(heed.command("train", "--resume", "../../stopped"), cwd=elsewhere, check=True,
+                   stderr=subprocess.DEVNULL)
     same(outcome(folder), expected)
+
+
+def one_at_a_time(heed, task, data):
+    """A folder in which a run trains is refused, and left alone; its lines can be watched."""
+    folder = heed.folder / "busy"
+    child = heed.start(*task, "-o", folder, "--set", "training.epochs=100000")
+    lines = folder / "checkpoint/training.jsonl"
+    wait_for(lines, child)
+    while lines.read_text().count("\n") < 2:
+        assert child.poll() is None, child.stderr.read().decode()
+        time.sleep(0.01)
+    for command in [[*task, "-o", folder, "--force"], ["train", "--resume", folder]]:
+        refused = heed.run(*command)
+        said = refused.stderr.decode().splitlines()
+        assert refused.returncode == 2 and len(said) == 1, (refused.returncode, said)
+        assert f"{folder}: another training works in this folder" in said[0], said
+    # One whose folder was taken away and made by somebody else leaves it to them.
+    folder.rename(heed.folder / "moved")
+    heed.done(*task, "-o", folder)
+    child.send_signal(signal.SIGINT)
+    said = child.communicate()[1].decode()
+    assert child.returncode == 1 and "removed or replaced" in said.splitlines()[-1], said
+    assert answers(heed, folder, data) and not (folder / "checkpoint").exists()
 
 
 def interrupted_twice(heed):
@@ -192,11 +287,13 @@ def main():
         heed = Heed(pathlib.Path(sys.argv[1]), folder)
         data = heed.folder / "x.csv"
         data.write_text(csv(texts(1500)))
-        task = ["train", "classify", data, *OPTIONS, "--workers"]
+        task = ["train", "classify", data.name, *OPTIONS, "--workers"]
         expected = many_kills(heed, [*task, 1], dice, "one")
         before_the_first_checkpoint(heed, [*task, 1], expected)
         interrupted(heed, [*task, 1], data, expected)
         while_it_finishes(heed, [*task, 2])
+        one_at_a_time(heed, [*task, 1], data)
+        over_an_old_model(heed, [*task, 1], data, dice)
         many_kills(heed, [*task, 2], dice, "two")
         tagged = heed.folder / "x.conllu"
         tagged.write_text(conllu(sentences(600)))

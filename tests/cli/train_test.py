@@ -68,7 +68,7 @@ def formats(heed):
     metrics = json.loads((heed.folder / "M/metrics.json").read_text())
     assert metrics == json.loads(heed.done("evaluate", "M", "t.csv", "--json"))
     lines = (heed.folder / "M/training.jsonl").read_text().splitlines()
-    assert [json.loads(line)["epoch"] for line in lines] == list(range(12)), lines
+    assert [json.loads(line)["epoch"] for line in lines] == list(range(1, 13)), lines
 
 
 def evaluate(heed):

@@ -79,6 +79,11 @@ CASES = [
      FAILED, ["c.json", "text.tokenizer.vocabulary", "100000000"]),
     ("a model beyond all memory", {"c.json": '{"width": 65536, "text": {"entries": 100000000}}'},
      ["describe", "c.json"], WRONG_USE, ["input.words.weight", "GB of memory"]),
+    # Only counted: writing it all before it is too much would exceed any patience.
+    ("a model that grows beyond memory layer by layer",
+     {"c.json": '{"width": 4000, "text": {"tokenizer": {"vocabulary": 100}, "letters": {"buckets": '
+                '0}}, "body": {"encoder": {"layers": 1000}}, "members": 50}'},
+     ["describe", "c.json"], WRONG_USE, ["GB of memory"]),
     ("an unknown way with long texts", {"x.csv": GOOD}, TRAIN + ["--beyond", "segment"], WRONG_USE,
      ["--beyond segment", "cut, segments"]),
     ("a tokenizer that cannot tag", {"x.conllu": TAGS}, TAG + ["--tokenizer", "bpe"], WRONG_USE,
@@ -309,6 +314,8 @@ def with_models(program):
         write(heed.folder, {"x.csv": GOOD, "x.conllu": TAGS, "bad.csv": "text,label\na,b,c\n",
                             "new.csv": "text,label\nsome words,unheard\n",
                             "new.conllu": conllu([[("a", "DET"), ("b", "NEW")]]),
+                            "v.vec": "the 1 2 3\n",
+                            "cut.vec": "the" + " 1" * 64 + "\na 1 2\n",
                             "c.json": '{"width": 64}'})
         heed.done("train", "classify", "x.csv", "-o", "M", *SMALL)
         heed.done("train", "tag", "x.conllu", "-o", "T", *SMALL)
@@ -318,6 +325,14 @@ def with_models(program):
         refused(heed, ["train", "classify", "bad.csv", "-o", "M", "--force"], FAILED, ["bad.csv:2"])
         refused(heed, [*TRAIN, *SMALL, "--force", "--set", "text.vectors=none.vec"], FAILED,
                 ["none.vec", "No such file"], notes=True)
+        for setting, code, words in [
+                ("text.vectors=v.vec", FAILED, ["v.vec:1", "vectors of 3 numbers"]),
+                ("text.vectors=cut.vec", FAILED, ["cut.vec:2", "2 numbers"]),
+                ("body.encoder.attention.memory_width=32", FAILED, ["memory_width 32"])]:
+            refused(heed, [*TRAIN, *SMALL, "--force", "--set", setting], code, words, notes=True)
+        refused(heed, [*TRAIN, *SMALL, "--force", "--set", "text.vectors=v.vec", "--tokenizer",
+                       "unigram", "--vocabulary", "30"], WRONG_USE, ["v.vec", "tokenizer unigram"],
+                notes=True)
         refused(heed, ["train", "--resume", "M"], WRONG_USE, ["M", "has finished"])
 
         # A model of another task, and answers that it never learned.

@@ -82,8 +82,10 @@ TEST(ModelFolder, ATokenizerOrConfigOfAnotherModelIsFoundOut) {
     std::string changed = whole;
     ASSERT_NE(changed.find(from), std::string::npos) << name;
     write_file(file, changed.replace(changed.find(from), std::string(from).size(), to));
-    EXPECT_EQ(message_of<FormatError>([&] { load_model(path); }),
-              file + ": was changed after the model was trained; put the old one back");
+    EXPECT_EQ(
+        message_of<FormatError>([&] { load_model(path); }),
+        fmt::format("{}: was changed after {}/model.safetensors was written; put the old one back",
+                    file, path));
     write_file(file, whole);
   }
   EXPECT_NO_THROW(load_model(path));
@@ -120,14 +122,28 @@ TEST(ModelFolder, AChangedVocabularyIsNotBlamedOnThePairs) {
   EXPECT_NO_THROW(load_model(path));
   std::string words = read_file(path + "/vocabulary.txt");
   write_file(path + "/vocabulary.txt", words.replace(words.find("new\t"), 4, "nev\t"));
-  EXPECT_EQ(
-      message_of<FormatError>([&] { load_model(path); }),
-      path + "/vocabulary.txt: was changed after the model was trained; put the old one back");
+  EXPECT_EQ(message_of<FormatError>([&] { load_model(path); }),
+            path + "/vocabulary.txt: was changed after " + path +
+                "/model.safetensors was written; put the old one back");
   // Before there are weights that know of it.
   const std::string said = message_of<FormatError>([&] { Tokenizer::load(path); });
   EXPECT_NE(said.find("is not in the vocabulary: one of the two files was changed"),
             std::string::npos)
       << said;
+}
+
+// As a run leaves it that was killed while it brought its files to their place.
+TEST(ModelFolder, WithoutWeightsTheModelInTheCheckpointCounts) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("M");
+  Config config = test::made_config(OutputKind::kLabel);
+  save(path, config, tokenizer_of(TokenizerOptions::Kind::kWord));
+  config.output.names = {"x", "y", "z"};
+  save(run_folder(path), config, tokenizer_of(TokenizerOptions::Kind::kCharacter));
+  EXPECT_NE(load_model(path).model->config().output.names, config.output.names);
+  std::filesystem::remove(path + "/model.safetensors");
+  EXPECT_EQ(load_model(path).model->config().output.names, config.output.names);
+  EXPECT_EQ(load_config(path).output.names, config.output.names);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST(Trainer, GoesThroughTheDataAsOftenAsAskedAndEvaluatesAsOften) {
     EXPECT_EQ(steps % 3, 0);
     ASSERT_EQ(static_cast<Index>(trainer.state().evaluations.size()), 3 * evaluations);
     EXPECT_EQ(trainer.state().evaluations.back().step, steps);
-    EXPECT_EQ(trainer.state().evaluations.back().epoch, 2);
+    EXPECT_EQ(trainer.state().evaluations.back().epoch, 3);
   }
 }
 
@@ -102,6 +102,44 @@ TEST(Trainer, AFewStepsAreEnoughToMoveTheWeightsThatAreJudged) {
   ASSERT_EQ(training.seen.size(), 1u);
   EXPECT_NE(training.seen.front(), before);
   EXPECT_EQ(weights_of(training.model), training.seen.front());
+}
+
+// However few steps there are: the rate grows in so large a part of them as was asked, then falls.
+TEST(Trainer, TheRateGrowsInItsPartOfAllStepsAndFallsInTheOthers) {
+  for (const float warmup : {0.0f, 0.05f, 0.5f}) {
+    Training run(options_of(1));
+    run.options.warmup = warmup;
+    std::vector<float> rates;
+    run.events.step = [&](const TrainingState&, const StepResult&, float rate) {
+      rates.push_back(rate);
+    };
+    Trainer trainer = run.trainer();
+    trainer.run(kNever);
+    const auto largest = std::max_element(rates.begin(), rates.end());
+    EXPECT_FLOAT_EQ(*largest, run.options.rate);
+    const auto growing = static_cast<float>(largest - rates.begin());
+    EXPECT_LE(growing, warmup * static_cast<float>(rates.size()));
+    EXPECT_GE(growing + 2.0f, warmup * static_cast<float>(rates.size()));
+    EXPECT_TRUE(std::is_sorted(largest, rates.end(), std::greater<>()));
+    EXPECT_LT(rates.back(), 0.1f * run.options.rate);
+    EXPECT_FLOAT_EQ(trainer.state().evaluations.back().rate, 0.0f);
+  }
+}
+
+// Before the speed is known too, the rate is not beyond what the warm-up allows; in the end it
+// fell.
+TEST(Trainer, WithATimeTheRateFallsToo) {
+  Training run(options_of(1));
+  run.options.seconds = 0.5;
+  run.options.warmup = 0.5f;
+  std::vector<float> rates;
+  run.events.step = [&](const TrainingState&, const StepResult&, float rate) {
+    rates.push_back(rate);
+  };
+  Trainer trainer = run.trainer();
+  trainer.run(kNever);
+  EXPECT_LT(rates.front(), 0.1f * run.options.rate);
+  EXPECT_LT(rates.back(), 0.5f * run.options.rate);
 }
 
 TEST(Trainer, KeepsTheWeightsThatDidBest) {
@@ -165,15 +203,16 @@ TEST(Trainer, AResumedRunEndsAsIfItHadNeverStopped) {
       for (Index at = 1; at <= saved; at += 5) {
         Training resumed(options_of(workers), kind);
         Trainer again = resumed.trainer();
-        load_checkpoint(folder.path(std::to_string(at)), again);
+        load_checkpoint(SafetensorsFile::open(folder.path(std::to_string(at))), again);
         EXPECT_EQ(again.state().steps, at);
         again.run(kNever);
         EXPECT_EQ(weights_of(resumed.model), weights_of(whole.model)) << "from step " << at;
         ASSERT_EQ(again.state().evaluations.size(), trainer.state().evaluations.size());
         for (std::size_t i = 0; i < again.state().evaluations.size(); ++i) {
           Evaluation found = again.state().evaluations[i];
-          found.seconds = trainer.state().evaluations[i].seconds;
-          EXPECT_EQ(evaluation_line(found), evaluation_line(trainer.state().evaluations[i]));
+          const Evaluation& expected = trainer.state().evaluations[i];
+          found.seconds = expected.seconds;
+          EXPECT_EQ(evaluation_lines({&found, 1}), evaluation_lines({&expected, 1}));
         }
       }
     }
@@ -186,7 +225,7 @@ TEST(Trainer, ACheckpointOfAnotherModelOrOneThatWasChangedIsRefused) {
   Training run(options_of(1));
   Trainer trainer = run.trainer();
   save_checkpoint(path, trainer);
-  EXPECT_NO_THROW(load_checkpoint(path, trainer));
+  EXPECT_NO_THROW(load_checkpoint(SafetensorsFile::open(path), trainer));
 
   Training other(options_of(1), OutputKind::kLabel);
   other.model = Model([] {
@@ -196,14 +235,42 @@ TEST(Trainer, ACheckpointOfAnotherModelOrOneThatWasChangedIsRefused) {
   }());
   Trainer another = other.trainer();
   const std::vector<float> before = weights_of(other.model);
-  EXPECT_NE(message_of<FormatError>([&] { load_checkpoint(path, another); }).find("another model"),
+  EXPECT_NE(message_of<FormatError>([&] {
+              load_checkpoint(SafetensorsFile::open(path), another);
+            }).find("another model"),
             std::string::npos);
   EXPECT_EQ(weights_of(other.model), before);
 
   std::string bytes = read_file(path);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   write_file(path, bytes);
-  EXPECT_THROW(load_checkpoint(path, trainer), FormatError);
+  EXPECT_THROW(load_checkpoint(SafetensorsFile::open(path), trainer), FormatError);
+}
+
+// Sparse tables with moments of their own, and with one that they share.
+TEST(Trainer, ACheckpointTakesAsMuchRoomAsWasSaid) {
+  const TemporaryFolder folder;
+  for (const float table_rate : {0.0f, 10.0f}) {
+    Training run(options_of(1));
+    run.options.adamw.table_rate = table_rate;
+    Trainer trainer = run.trainer();
+    save_checkpoint(folder.path("state"), trainer);
+    const SafetensorsFile file = SafetensorsFile::open(folder.path("state"));
+    std::size_t bytes = 0;
+    for (const StoredTensor& tensor : file.tensors()) bytes += tensor.bytes.size();
+    EXPECT_EQ(checkpoint_bytes(run.model.parameters(), run.options.adamw), bytes);
+  }
+}
+
+TEST(Trainer, LinesOfEvaluationsAreReadAsTheyWereWritten) {
+  std::vector<Evaluation> evaluations(2);
+  evaluations[1] = {
+      .step = 7, .epoch = 2, .seconds = 0.5, .loss = 0.25f, .score = 1.0, .best = true};
+  const std::string lines = evaluation_lines(evaluations);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
+  EXPECT_EQ(evaluation_lines(parse_evaluations(lines, "x")), lines);
+  EXPECT_TRUE(parse_evaluations("", "x").empty());
+  EXPECT_THROW(parse_evaluations(lines.substr(0, lines.size() - 3), "x"), FormatError);
 }
 
 TEST(Trainer, NoExamplesIsAnError) {

@@ -58,6 +58,7 @@ class WordTokenizer : public Tokenizer {
 
   Index size() const override { return words_.size() + pairs_.size(); }
   Index pairs() const override { return pairs_.size(); }
+  const Vocabulary* vocabulary() const override { return &words_; }
 
   std::string piece(std::int32_t id) const override {
     const auto words = static_cast<std::int32_t>(words_.size());
@@ -106,6 +107,7 @@ class CharacterTokenizer : public Tokenizer {
 
   Index size() const override { return characters_.size(); }
   std::string piece(std::int32_t id) const override { return characters_.word(id); }
+  const Vocabulary* vocabulary() const override { return &characters_; }
 
   void encode(std::string_view text, std::vector<std::int32_t>& ids) const override {
     std::string prepared;

@@ -12,6 +12,8 @@
 
 namespace heed {
 
+class Vocabulary;
+
 struct TokenizerOptions {
   enum class Kind { kWord, kCharacter, kBpe, kUnigram };
 
@@ -68,6 +70,8 @@ class Tokenizer {
   virtual Index pairs() const { return 0; }
   // The text of an id; a pair is two words with a space between.
   virtual std::string piece(std::int32_t id) const = 0;
+  // The words or characters by themselves; null where there are none (subwords).
+  virtual const Vocabulary* vocabulary() const { return nullptr; }
 
   // Appends the ids of a text.
   virtual void encode(std::string_view text, std::vector<std::int32_t>& ids) const = 0;

@@ -61,8 +61,8 @@ nn::EncoderOptions encoder_options(const Config& config) {
 AttentionBody::AttentionBody(const Scope& scope, const Config& config)
     : longest_(piece_length(config)),
       memory_(config.body.memory.value_or(config.text.longest)),
-      positions_(scope / "positions", position_options(config)),
-      encoder_(scope, encoder_options(config)) {
+      encoder_(scope, encoder_options(config)),
+      positions_(scope / "positions", position_options(config)) {
   const nn::AttentionOptions& attention = config.body.encoder.attention;
   if (config.text.beyond == Beyond::kSegments && nn::is_limited(attention) &&
       longest_ + memory_ > attention.longest) {

@@ -23,8 +23,8 @@ class AttentionBody : public Body {
 
   Index longest_;  // rows of a piece
   Index memory_;   // rows that the next one sees
-  nn::Positions positions_;
   nn::Encoder encoder_;
+  nn::Positions positions_;  // after it: they are computed, and it may be too large
 };
 
 // The stack as the config has it, with the model's width and with positions that work inside

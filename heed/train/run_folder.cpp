@@ -1,0 +1,105 @@
+#include "heed/train/run_folder.h"
+
+#include <filesystem>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/model/folder.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRun = "run.json";
+// Of a model besides its weights and its description.
+constexpr const char* kRecords[] = {"training.json", "training.jsonl", "curve.svg", "metrics.json"};
+
+// As cp would: the new file, or none where there is no new one.
+void copy_or_remove(const std::string& from, const std::string& to) {
+  if (file_exists(from)) {
+    write_file(to, read_file(from));
+  } else {
+    remove_file(to);
+  }
+}
+
+}  // namespace
+
+RunFolder::RunFolder(std::string path) : path_(std::move(path)), lock_(path_) {}
+
+RunFolder::~RunFolder() {
+  if (!own_) return;
+  std::error_code ignored;
+  if (lock_.holds()) fs::remove_all(run(), ignored);
+  // Only what is empty goes.
+  for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) fs::remove(*folder, ignored);
+}
+
+std::string RunFolder::run() const { return run_folder(path_); }
+std::string RunFolder::file(const std::string& name) const { return run() + "/" + name; }
+
+bool RunFolder::begun() const { return file_exists(file(kRun)); }
+bool RunFolder::ready() const { return file_exists(file(kWeightsFile)); }
+
+void RunFolder::begin() {
+  if (!lock_.holds()) make();
+  if (ready()) publish();  // the model that an earlier run finished is the one that stays
+  clear();
+  own_ = true;
+  make_folder(run());
+}
+
+// Makes the folder and those above it. If somebody else was faster, the folder is theirs.
+void RunFolder::make() {
+  std::error_code error;
+  std::vector<std::string> missing;
+  fs::path place = fs::absolute(path_, error).lexically_normal();
+  for (; place.has_relative_path() && !file_exists(place.string()); place = place.parent_path()) {
+    if (place.has_filename()) missing.push_back(place.string());
+  }
+  bool first = false;
+  own_ = true;
+  for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {
+    first = fs::create_directory(*folder, error);
+    if (error) throw IoError(path_ + ": cannot make the folder: " + error.message());
+    if (first) made_.push_back(*folder);
+  }
+  if (!first) throw UsageError(path_ + ": somebody else has made this folder just now");
+  std::string innermost = std::move(made_.back());  // not ours before it is locked
+  made_.pop_back();
+  lock_ = FolderLock(path_);
+  check();
+  made_.push_back(std::move(innermost));
+}
+
+void RunFolder::check() const {
+  if (lock_.holds()) return;
+  throw IoError(path_ + ": the folder was removed or replaced while a run trained into it");
+}
+
+// Readers take the model in checkpoint/ where the folder has no weights (load_model): between the
+// first line and the last that is the one that is whole.
+void RunFolder::publish() {
+  check();
+  remove_file(path_ + "/" + kWeightsFile);
+  for (const char* name : kDescriptionFiles) copy_or_remove(file(name), path_ + "/" + name);
+  for (const char* name : kRecords) copy_or_remove(file(name), path_ + "/" + name);
+  remove_file(file(kRun));
+  move_file(file(kWeightsFile), path_ + "/" + kWeightsFile);
+  clear();
+}
+
+void RunFolder::clear() {
+  remove_file(file(kRun));  // first: what is left then is no run
+  std::error_code error;
+  fs::remove_all(run(), error);
+  if (error) throw IoError(run() + ": cannot remove: " + error.message());
+}
+
+bool resumable(const std::string& folder) {
+  return file_exists(run_folder(folder) + "/" + kRun) ||
+         file_exists(run_folder(folder) + "/" + kWeightsFile);
+}
+
+}  // namespace heed

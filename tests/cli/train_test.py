@@ -189,10 +189,17 @@ def tags(heed):
 
     # A model writes into the column that it learned from.
     heed.done("train", "tag", "x.conllu", "-o", "X", "--tag-column", "xpos", *SMALL)
+    answers = []
     for before, after in zip(test.split("\n"), heed.done("predict", "X", "t.conllu").split("\n")):
-        assert before == after, (before, after)  # xpos is the place of the word: easy
+        old, new = before.split("\t"), after.split("\t")
+        if len(old) == 10 and old[0].isdigit():
+            answers.append(old[4] == new[4])
+            old[4] = new[4] = "?"
+        assert old == new, (before, after)
     score = json.loads(heed.done("evaluate", "X", "t.conllu", "--json"))
-    assert score["token_accuracy"]["value"] == 1, score
+    right = sum(answers) / len(answers)
+    assert abs(score["token_accuracy"]["value"] - right) < 1e-12, (score, right)
+    assert right > 0.9, right  # xpos is the place of the word: easy
     rows = "".join("".join(f"{word}\tkept\t{tag}\n" for word, tag in sentence) + "\n"
                    for sentence in sentences(200))
     (heed.folder / "x.conll").write_text(rows)

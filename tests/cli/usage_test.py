@@ -331,8 +331,8 @@ def with_models(program):
                 ("body.encoder.attention.memory_width=32", FAILED, ["memory_width 32"])]:
             refused(heed, [*TRAIN, *SMALL, "--force", "--set", setting], code, words, notes=True)
         refused(heed, [*TRAIN, *SMALL, "--force", "--set", "text.vectors=v.vec", "--tokenizer",
-                       "unigram", "--vocabulary", "30"], WRONG_USE, ["v.vec", "tokenizer unigram"],
-                notes=True)
+                       "unigram", "--vocabulary", "30"], WRONG_USE,
+                ["text.vectors", 'unless the tokenizer is "word"', "v.vec"])
         refused(heed, ["train", "--resume", "M"], WRONG_USE, ["M", "has finished"])
 
         # A model of another task, and answers that it never learned.

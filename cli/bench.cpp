@@ -94,6 +94,7 @@ Measurement measure(const std::string& name, const BenchOptions& options) {
     });
   } else {
     std::vector<std::unique_ptr<Context>> contexts;
+    contexts.reserve(static_cast<std::size_t>(options.workers));
     for (int w = 0; w < options.workers; ++w) contexts.push_back(std::make_unique<Context>());
     best = best_seconds(options.seconds, [&] {
       workers.run([&](int worker) {

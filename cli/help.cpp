@@ -73,7 +73,7 @@ std::string value_name(const CLI::Option& option) {
   if (option.get_type_size() == 0) return "";
   // What validators add comes after a colon.
   const std::string full = option.get_type_name();
-  const std::string type = full.substr(0, full.find(':'));
+  std::string type = full.substr(0, full.find(':'));
   if (!option.nonpositional() && type.find('|') == std::string::npos) return "";
   if (type == "INT" || type == "UINT") return "N";
   if (type == "FLOAT") return "X";

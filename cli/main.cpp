@@ -18,6 +18,7 @@
 #include "cli/wrong_use.h"
 #include "heed/base/error.h"
 
+namespace heed::cli {
 namespace {
 
 // One line on standard error. Messages quote files and arguments, so what would move the cursor or
@@ -41,10 +42,7 @@ void parse(CLI::App& app, int argc, char** argv) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  using namespace heed::cli;
+int run(int argc, char** argv) {
   // A limit on the size of files is told as a full disk is, not by the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"self-attention networks on ordinary CPUs, straight from files", "heed"};
@@ -76,7 +74,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     say(explain(app, error));
     return kWrongUse;
-  } catch (const heed::UsageError& error) {
+  } catch (const UsageError& error) {
     say(error.what());
     return kWrongUse;
   } catch (const std::bad_alloc&) {
@@ -89,5 +87,17 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     say(error.what());
     return kFailed;
+  }
+}
+
+}  // namespace
+}  // namespace heed::cli
+
+int main(int argc, char** argv) {
+  try {
+    return heed::cli::run(argc, argv);
+  } catch (...) {
+    std::fputs("heed: there is not enough memory to say what is wrong\n", stderr);
+    return heed::cli::kFailed;
   }
 }

@@ -9,8 +9,7 @@ namespace heed {
 
 // A model's folder, for a run that trains into it.
 //
-//   MODEL/             the files of a model that is finished, perhaps an earlier one; it can be
-//   used
+//   MODEL/             the files of a model that is finished, perhaps an earlier one, which serves
 //                      until the new one is ready
 //   MODEL/checkpoint/  the run: run.json, with which it can be begun anew; state.safetensors, from
 //                      which it goes on; and the files of the new model as they come, the weights

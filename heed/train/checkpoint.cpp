@@ -34,6 +34,7 @@ void describe(Archive& archive, TrainingState& state) {
 void save_checkpoint(const std::string& path, Trainer& trainer, Metadata metadata) {
   std::vector<StoredTensor> tensors;
   const std::vector<Optimizer::State> memory = trainer.memory();
+  tensors.reserve(memory.size());
   for (const Optimizer::State& part : memory) {
     tensors.push_back(
         stored(part.name,

@@ -283,6 +283,7 @@ std::string TextRunOptions::at(const std::string& path) const {
 
 std::vector<std::string> TextRunOptions::at(const std::vector<std::string>& paths) const {
   std::vector<std::string> result;
+  result.reserve(paths.size());
   for (const std::string& path : paths) result.push_back(at(path));
   return result;
 }

@@ -110,8 +110,8 @@ class TextRun {
     options_.directory = current_directory();
     read();
     Config& config = options_.config;
-    if (options_.choose_body && choose_body(parts_.train, config) && events_.note) {
-      events_.note(
+    if (options_.choose_body && choose_body(parts_.train, config)) {
+      note(
           "the texts are long: words are read without attention to each other (--body attention "
           "changes that)");
     }

@@ -1,5 +1,6 @@
 #include "cli/bench.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

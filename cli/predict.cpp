@@ -1,5 +1,6 @@
 #include "cli/predict.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <exception>

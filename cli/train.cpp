@@ -1,5 +1,6 @@
 #include "cli/train.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>

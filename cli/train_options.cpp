@@ -1,5 +1,6 @@
 #include "cli/train_options.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 
 #include "heed/base/file.h"

@@ -1,5 +1,6 @@
 #include "cli/workloads.h"
 
+#include <fmt/format.h>
 #include <array>
 #include <functional>
 

@@ -46,8 +46,9 @@ def layer(path):
     return ORDER.index(parts[1]) if parts[1] in ORDER else -1
 
 
-def problems_of_file(path, text):
-    """What is wrong with one file, as a list of sentences. `path` is relative to the root."""
+def problems_of_file(path, text, has_header=False):
+    """What is wrong with one file, as a list of sentences. `path` is relative to the root;
+    `has_header`: whether a .h of the same name is beside it."""
     found = []
     lines = text.count("\n")
     if lines > LONGEST:
@@ -63,6 +64,12 @@ def problems_of_file(path, text):
     if path.endswith(".h") and not path.endswith("-inl.h"):
         if not text.startswith("#pragma once\n"):
             found.append(f"{path}:1: expected #pragma once as the first line")
+
+    if path.startswith("heed/") and path.endswith(".cpp") and has_header:
+        first = INCLUDE.search(text)
+        if first is None or first.group(1) != path.removesuffix("cpp") + "h":
+            found.append(f"{path}: expected its own header as the first include, which proves that "
+                         "it compiles alone")
 
     for match in INCLUDE.finditer(text):
         included = match.group(1)
@@ -98,7 +105,8 @@ def problems(root):
                 continue
             files += 1
             found += problems_of_file(path.relative_to(root).as_posix(),
-                                      path.read_text(encoding="utf-8"))
+                                      path.read_text(encoding="utf-8"),
+                                      path.with_suffix(".h").exists())
     if files == 0:
         found.append(f"{root}: no source files; is this the root of the tree?")
     return found
@@ -122,6 +130,10 @@ BAD_TREES = [
     ({"heed/nn/a.cpp": '#include "heed/cloud/a.h"\n'}, "is in no folder that heed has"),
     ({"heed/nn/a.h": "// What it is.\n#pragma once\n"}, "expected #pragma once"),
     ({"tests/support/a.h": "int a;\n"}, "expected #pragma once"),
+    ({"heed/nn/a.h": "#pragma once\n", "heed/nn/a.cpp": '#include <map>\n#include "heed/nn/a.h"\n'},
+     "heed/nn/a.cpp: expected its own header as the first include"),
+    ({"heed/nn/a.h": "#pragma once\n", "heed/nn/a.cpp": "int a;\n"},
+     "heed/nn/a.cpp: expected its own header as the first include"),
     ({"heed/nn/a.cpp": "\n" * (LONGEST + 1)}, f"501 lines, expected at most {LONGEST}"),
     ({"bench/a.py": "\n" * (LONGEST + 1)}, f"501 lines, expected at most {LONGEST}"),
     ({}, "no source files"),
@@ -133,6 +145,7 @@ GOOD_TREE = {
                          '#include "heed/kernel/dropout-inl.h"\n',
     "heed/kernel/a-inl.h": "// Included once for each instruction set.\n",
     "heed/nn/a.h": '#pragma once\n\n#include "heed/grad/tape.h"\n' + "\n" * (LONGEST - 3),
+    "heed/nn/a.cpp": '#include "heed/nn/a.h"\n\n#include <map>\n',
     "cli/a.cpp": '#include <CLI/CLI.hpp>\n#include "heed/nn/a.h"\n',
     "tests/nn/a.cpp": '#include <gtest/gtest.h>\n#include "heed/kernel/rows.h"\n',
 }

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace heed {
 
@@ -46,13 +45,18 @@ class NumericError : public Error {
   using Error::Error;
 };
 
+namespace detail {
+// "[operation] " and the formatted text. Here only types are erased: what fmt does with them is
+// compiled once, in error.cpp, not in every file that can fail.
+std::string failure(const char* operation, fmt::string_view format, fmt::format_args arguments);
+}  // namespace detail
+
 // fail<ShapeError>("linear", "expected {} columns, got {}", 3, 4)
 //   throws ShapeError("[linear] expected 3 columns, got 4")
 template <typename E, typename... Arguments>
 [[noreturn]] void fail(const char* operation, fmt::format_string<Arguments...> format,
                        Arguments&&... arguments) {
-  throw E(fmt::format("[{}] {}", operation,
-                      fmt::format(format, std::forward<Arguments>(arguments)...)));
+  throw E(detail::failure(operation, format, fmt::make_format_args(arguments...)));
 }
 
 }  // namespace heed

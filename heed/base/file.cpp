@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "heed/base/error.h"
 
@@ -46,10 +48,9 @@ void write_all(int descriptor, std::string_view bytes, const std::string& path) 
 }
 
 // A new name is safe once its folder is.
-void sync_folder_of(const std::string& path) {
-  const std::string parent = std::filesystem::path(path).parent_path().string();
-  const Descriptor folder(open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_CLOEXEC));
-  if (folder.get() >= 0) fsync(folder.get());
+void sync_folder_of(const std::filesystem::path& path) {
+  const std::string parent = path.parent_path().string();
+  sync_folder(parent.empty() ? "." : parent);
 }
 
 // Where a path leads once links are followed; the last one may lead to what is not there yet.
@@ -156,9 +157,29 @@ void remove_file(const std::string& path) {
 }
 
 void make_folder(const std::string& path) {
+  namespace fs = std::filesystem;
+  const auto check = [&](const std::error_code& error) {
+    if (error) throw IoError(path + ": cannot make the folder: " + error.message());
+  };
   std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw IoError(path + ": cannot make the folder: " + error.message());
+  std::vector<fs::path> missing;  // the innermost first
+  for (fs::path place = path; !place.empty() && !fs::exists(place, error);
+       place = place.parent_path()) {
+    if (place.has_filename()) missing.push_back(place);
+  }
+  for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {
+    fs::create_directory(*folder, error);
+    check(error);
+    sync_folder_of(*folder);
+  }
+  if (!fs::is_directory(path, error)) check(std::make_error_code(std::errc::not_a_directory));
+}
+
+void sync_folder(const std::string& path) {
+  const Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() < 0) refuse(path, "cannot sync the folder");
+  // EINVAL: a file system without such a thing, where there is nothing more to do.
+  if (fsync(folder.get()) != 0 && errno != EINVAL) refuse(path, "cannot sync the folder");
 }
 
 bool file_exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }

@@ -45,8 +45,12 @@ void move_file(const std::string& from, const std::string& to);
 // Where there is none, nothing happens.
 void remove_file(const std::string& path);
 
-// Makes a folder and those above it.
+// Makes a folder and those above it, where they are missing. All are safe when this returns: each
+// is synced into the one above it.
 void make_folder(const std::string& path);
+// Makes names that are new in a folder, or new there, survive a power failure. A disk that fails at
+// this is an IoError.
+void sync_folder(const std::string& path);
 
 bool file_exists(const std::string& path);
 

@@ -64,6 +64,7 @@ void RunFolder::make() {
     first = fs::create_directory(*folder, error);
     if (error) throw IoError(path_ + ": cannot make the folder: " + error.message());
     if (first) made_.push_back(*folder);
+    sync_folder(fs::path(*folder).parent_path().string());
   }
   if (!first) throw UsageError(path_ + ": somebody else has made this folder just now");
   std::string innermost = std::move(made_.back());  // not ours before it is locked

@@ -2,12 +2,41 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "heed/base/error.h"
+
+namespace {
+
+// What fsync() was asked for since recording began, and an error to give in place of syncing what
+// has this name.
+bool recording = false;
+std::vector<std::string> synced;
+std::string refused;
+
+}  // namespace
+
+// In place of the C library's, for all of this program.
+extern "C" int fsync(int descriptor) {
+  if (recording) {
+    std::error_code error;
+    const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+    synced.push_back(std::filesystem::read_symlink(link, error).string());
+    if (synced.back() == refused) {
+      errno = EIO;
+      return -1;
+    }
+  }
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
 
 namespace heed {
 namespace {
@@ -18,8 +47,17 @@ class File : public testing::Test {
     folder_ = testing::TempDir() + "heed_file_test";
     std::filesystem::remove_all(folder_);
     make_folder(folder_);
+    folder_ = std::filesystem::canonical(folder_).string();
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override {
+    recording = false;
+    refused.clear();
+    std::filesystem::remove_all(folder_);
+  }
+  static void record_syncs() {
+    recording = true;
+    synced.clear();
+  }
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
 
   std::string folder_;
@@ -47,6 +85,35 @@ TEST_F(File, WhatTheSystemRefusesIsAnIoErrorWithThePath) {
       EXPECT_NE(std::string(error.what()).find(": "), std::string::npos);
     }
   }
+}
+
+TEST_F(File, NewFoldersAreSyncedIntoThoseAboveThem) {
+  record_syncs();
+  make_folder(path("a/b/c/"));
+  EXPECT_TRUE(std::filesystem::is_directory(path("a/b/c")));
+  EXPECT_EQ(synced, (std::vector<std::string>{folder_, path("a"), path("a/b")}));
+  record_syncs();
+  make_folder(path("a/b/c"));
+  EXPECT_TRUE(synced.empty());
+}
+
+TEST_F(File, AFolderThatCannotBeSyncedIsAnIoError) {
+  write_file(path("x"), "x");
+  record_syncs();
+  refused = folder_;
+  EXPECT_THROW(make_folder(path("a")), IoError);
+  EXPECT_THROW(write_file(path("y"), "y"), IoError);
+  EXPECT_THROW(move_file(path("x"), path("z")), IoError);
+  EXPECT_THROW(sync_folder(folder_), IoError);
+  refused.clear();
+  EXPECT_NO_THROW(sync_folder(folder_));
+  EXPECT_THROW(sync_folder(path("missing")), IoError);
+}
+
+TEST_F(File, AFileIsNoPlaceForAFolder) {
+  write_file(path("x"), "x");
+  EXPECT_THROW(make_folder(path("x")), IoError);
+  EXPECT_THROW(make_folder(path("x/y")), IoError);
 }
 
 TEST_F(File, PiecesBecomeOneFileAtTheEndAndNotBefore) {

@@ -1,9 +1,10 @@
 #include "heed/base/buffer.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <new>
+
+#include "heed/base/machine.h"
 
 namespace heed {
 namespace {
@@ -17,8 +18,8 @@ std::size_t alignment_for(std::size_t bytes) { return bytes >= kHugePage ? kHuge
 }  // namespace
 
 std::size_t machine_memory() {
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  static const std::size_t bytes = available_memory();
+  return bytes;
 }
 
 Buffer::Buffer(std::size_t bytes) {

@@ -7,11 +7,11 @@ namespace heed {
 
 inline constexpr std::size_t kAlignment = 64;  // one cache line, one AVX-512 vector
 
-// All memory that this machine has.
+// All memory that this process may use (available_memory), asked once.
 std::size_t machine_memory();
 
 // A block of memory of its own: zeroed, aligned to a cache line, on huge pages where it is large
-// enough for that to matter. Moves, does not copy. More than the machine has is a std::bad_alloc,
+// enough for that to matter. Moves, does not copy. More than machine_memory() is a std::bad_alloc,
 // at once and not when it is used.
 class Buffer {
  public:

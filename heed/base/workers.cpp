@@ -1,10 +1,7 @@
 #include "heed/base/workers.h"
 
-#include <sched.h>
-
-#include <algorithm>
-
 #include "heed/base/error.h"
+#include "heed/base/machine.h"
 
 namespace heed {
 
@@ -71,10 +68,6 @@ void Workers::serve(int worker) {
   }
 }
 
-int Workers::available() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-}
+int Workers::available() { return available_cores(); }
 
 }  // namespace heed

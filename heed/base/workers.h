@@ -33,7 +33,7 @@ class Workers {
     });
   }
 
-  // As many workers as this process may use cores.
+  // As many workers as this process, or the container that it is in, may use cores.
   static int available();
 
  private:

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace heed {
+
+// What this process may use, which in a container is less than what the machine has: the limits of
+// its control groups (version 1 and 2), of all groups above them, and the cores it may run on.
+// `root` is where /proc and /sys are found, for tests.
+
+// Cores, at least 1. A quota of 1.5 cores is 2: two threads get more out of it than one.
+int available_cores(const std::string& root = "/");
+
+// Bytes of memory.
+std::size_t available_memory(const std::string& root = "/");
+
+}  // namespace heed

@@ -25,8 +25,13 @@ void check(const AttentionCall& call) {
                      call.heads, call.depth, call.value_depth);
   }
   expect_columns("queries", call.queries, call.heads * call.depth, call.query_layout);
-  expect_columns("keys", call.keys, call.heads * call.depth, call.key_layout);
-  expect_columns("values", call.values, call.heads * call.value_depth, call.key_layout);
+  if (call.kept.empty()) {
+    expect_columns("keys", call.keys, call.heads * call.depth, call.key_layout);
+    expect_columns("values", call.values, call.heads * call.value_depth, call.key_layout);
+  } else if (static_cast<Index>(call.kept.size()) != call.key_layout.count()) {
+    fail<ShapeError>(kName, "expected kept rows for {} sequences, got {}", call.key_layout.count(),
+                     call.kept.size());
+  }
   if (call.query_layout.count() != call.key_layout.count()) {
     fail<ShapeError>(kName, "expected keys for {} sequences of queries, got {}",
                      call.query_layout.count(), call.key_layout.count());
@@ -72,8 +77,14 @@ kernel::AttentionHead head_of(const AttentionCall& call, Index sequence, Index h
   result.depth = call.depth;
   result.value_depth = call.value_depth;
   result.q = part(call.queries.var.value.data, call.queries, query, head, call.depth);
-  result.k = part(call.keys.var.value.data, call.keys, key, head, call.depth);
-  result.v = part(call.values.var.value.data, call.values, key, head, call.value_depth);
+  if (call.kept.empty()) {
+    result.k = part(call.keys.var.value.data, call.keys, key, head, call.depth);
+    result.v = part(call.values.var.value.data, call.values, key, head, call.value_depth);
+  } else {
+    const KeptRows& kept = call.kept[static_cast<std::size_t>(sequence)];
+    result.k = {kept.keys + head * call.depth, call.heads * call.depth};
+    result.v = {kept.values + head * call.value_depth, call.heads * call.value_depth};
+  }
   result.scale = call.scale;
   if (call.additive.value.data != nullptr) result.additive = call.additive.value.row(head);
   result.mask = call.mask;
@@ -150,6 +161,9 @@ struct PartSlots {
 // The mathematics of forward and backward stand in kernel/attention.
 Var attention(Context& context, const AttentionCall& asked) {
   check(asked);
+  if (!asked.kept.empty() && (context.tape().recording() || context.trace != nullptr)) {
+    fail<UsageError>(kName, "kept rows are for evaluation without a trace: they may move later");
+  }
   AttentionCall call = asked;
   call.hidden = context.arena().copy(asked.hidden);
   call.mask.before = std::min(asked.mask.before, kernel::AttentionMask::kUnlimited);

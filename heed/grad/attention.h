@@ -15,6 +15,13 @@ struct Columns {
   Index begin = 0;
 };
 
+// Keys and values of one sequence that lie where a cache keeps them, row after row: (keys,
+// heads · depth) and (keys, heads · value_depth).
+struct KeptRows {
+  float* keys = nullptr;
+  float* values = nullptr;
+};
+
 // Where queries stand among the positions of the keys.
 enum class Align {
   kEnd,    // the last query is at the last key: self-attention, also with rows kept from before
@@ -26,6 +33,8 @@ enum class Align {
 struct AttentionCall {
   Columns queries, keys, values;  // (query rows, …), (key rows, …), (key rows, …)
   Layout query_layout, key_layout;
+  // (sequences): in place of `keys` and `values`, for evaluation; or empty.
+  std::span<const KeptRows> kept{};
   Layout query_positions{};  // kStart: all queries so far, these being the last; or none
   Index heads = 1, depth = 0, value_depth = 0;
   float scale = 1.0f;

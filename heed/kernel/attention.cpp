@@ -17,6 +17,9 @@ constexpr float kLn2 = std::numbers::ln2_v<float>;
 // Tiles of 64 queries by up to 512 keys stay in the second cache together with their operands.
 constexpr Index kQueryTile = 64;
 constexpr Index kKeyTile = 512;
+// Up to so many queries look at keys and values as they lie: decoding, one row at a time. Packing
+// would read and write all of them for a product that reads them once.
+constexpr Index kFewQueries = 4;
 // Products are made for their exact shape: round sizes keep the number of different ones small.
 constexpr Index kQueryStep = 4;
 constexpr Index kKeyStep = 16;
@@ -159,9 +162,61 @@ class ScoreTiles {
 
 Rows row(Rows rows, Index index) { return {rows.data + index * rows.stride, rows.stride}; }
 
+// What all tiles summed up to becomes the result of queries first … first + count − 1.
+void finish_rows(const AttentionHead& head, Index first, Index count, const RunningSoftmax& running,
+                 const float* sums, Rows out, float* log_sums) {
+  const Index width = head.value_depth;
+  for (Index i = 0; i < count; ++i) {
+    float* to = row(out, first + i).data;
+    if (running.sum[i] == 0.0f) {
+      std::fill_n(to, width, 0.0f);
+      log_sums[first + i] = kEmptyLogSum;
+    } else {
+      scale(width, head.dropout.keep_factor() / running.sum[i], sums + i * width, to,
+            Store::kOverwrite);
+      log_sums[first + i] = running.largest[i] + std::log2(running.sum[i]);
+    }
+  }
+}
+
+void rescale_sums(Index count, Index width, const RunningSoftmax& running, float* sums) {
+  for (Index i = 0; i < count; ++i) {
+    if (running.rescale[i] == 1.0f) continue;
+    scale(width, running.rescale[i], sums + i * width, sums + i * width, Store::kOverwrite);
+  }
+}
+
+// The same as attention_forward, with nothing packed but the queries.
+void attention_of_few(const AttentionHead& head, Arena& scratch, Rows out, float* log_sums) {
+  const Arena::Scope scope(scratch);
+  const auto array = [&](Index count) { return scratch.array<float>(count).data(); };
+  const Index count = head.queries, width = head.value_depth;
+  float* q = array(count * head.depth);
+  float* scores = array(count * spread(kKeyTile));
+  float* sums = array(count * width);
+  const RunningSoftmax running{array(count), array(count), array(count)};
+  pack_rows(head.q, count, head.depth, head.scale * kLog2E, q, count);
+  std::fill_n(running.largest, count, kHiddenScore);
+  std::fill_n(running.sum, count, 0.0f);
+  std::fill_n(sums, count * width, 0.0f);
+  for_each_key_tile(head, 0, count, [&](const Tile& tile) {
+    const Index keys = std::min(tile.keys, head.keys - tile.first_key);
+    score_rows(q, count, head.depth, row(head.k, tile.first_key), keys, scores, tile.stride);
+    mask_scores(head, tile, scores);
+    softmax_tile(head, tile, scores, running);
+    rescale_sums(count, width, running, sums);
+    add_weighted_rows(scores, tile.stride, count, row(head.v, tile.first_key), keys, width, sums);
+  });
+  finish_rows(head, 0, count, running, sums, out, log_sums);
+}
+
 }  // namespace
 
 void attention_forward(const AttentionHead& head, Arena& scratch, Rows out, float* log_sums) {
+  if (head.queries <= kFewQueries && head.additive == nullptr) {
+    attention_of_few(head, scratch, out, log_sums);
+    return;
+  }
   const Arena::Scope scope(scratch);
   const auto array = [&](Index count) { return scratch.array<float>(count).data(); };
   const Index width = head.value_depth;
@@ -182,29 +237,12 @@ void attention_forward(const AttentionHead& head, Arena& scratch, Rows out, floa
     for_each_key_tile(head, first, count, [&](const Tile& tile) {
       score_tiles(tile, scores);
       softmax_tile(head, tile, scores, running);
-      if (begun) {
-        for (Index i = 0; i < count; ++i) {
-          if (running.rescale[i] != 1.0f) {
-            scale(width, running.rescale[i], sums + i * width, sums + i * width, Store::kOverwrite);
-          }
-        }
-      }
+      if (begun) rescale_sums(count, width, running, sums);
       apply_tile(tile, scores, values + tile.first_key * width, width, sums,
                  begun ? Store::kAdd : Store::kOverwrite);
       begun = true;
     });
-    for (Index i = 0; i < count; ++i) {
-      const bool empty = running.sum[i] == 0.0f;
-      float* to = row(out, first + i).data;
-      if (empty) {
-        std::fill_n(to, width, 0.0f);
-        log_sums[first + i] = kEmptyLogSum;
-      } else {
-        scale(width, head.dropout.keep_factor() / running.sum[i], sums + i * width, to,
-              Store::kOverwrite);
-        log_sums[first + i] = running.largest[i] + std::log2(running.sum[i]);
-      }
-    }
+    finish_rows(head, first, count, running, sums, out, log_sums);
   });
 }
 

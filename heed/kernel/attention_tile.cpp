@@ -85,6 +85,94 @@ void UnpackRows(const float* HWY_RESTRICT from, Index rows, Index columns, float
   }
 }
 
+// Four rows at a time: their sums over lanes do not wait for each other.
+void ScoreRows(const float* HWY_RESTRICT q, Index queries, Index depth, Rows rows, Index count,
+               float* HWY_RESTRICT scores, Index stride) {
+  const Floats d;
+  const auto lanes = static_cast<Index>(hn::Lanes(d));
+  const Index whole = depth / lanes * lanes;
+  for (Index i = 0; i < queries; ++i) {
+    const float* HWY_RESTRICT query = q + i * depth;
+    float* HWY_RESTRICT to = scores + i * stride;
+    const auto finish = [&](const float* HWY_RESTRICT row, float sum) HWY_ATTR {
+      for (Index c = whole; c < depth; ++c) sum += query[c] * row[c];
+      return sum;
+    };
+    Index j = 0;
+    for (; j + 4 <= count; j += 4) {
+      const float* HWY_RESTRICT a = rows.data + j * rows.stride;
+      const float* HWY_RESTRICT b = a + rows.stride;
+      const float* HWY_RESTRICT e = b + rows.stride;
+      const float* HWY_RESTRICT f = e + rows.stride;
+      auto sum_a = hn::Zero(d), sum_b = hn::Zero(d), sum_e = hn::Zero(d), sum_f = hn::Zero(d);
+      for (Index c = 0; c < whole; c += lanes) {
+        const auto x = hn::LoadU(d, query + c);
+        sum_a = hn::MulAdd(x, hn::LoadU(d, a + c), sum_a);
+        sum_b = hn::MulAdd(x, hn::LoadU(d, b + c), sum_b);
+        sum_e = hn::MulAdd(x, hn::LoadU(d, e + c), sum_e);
+        sum_f = hn::MulAdd(x, hn::LoadU(d, f + c), sum_f);
+      }
+      to[j] = finish(a, hn::GetLane(hn::SumOfLanes(d, sum_a)));
+      to[j + 1] = finish(b, hn::GetLane(hn::SumOfLanes(d, sum_b)));
+      to[j + 2] = finish(e, hn::GetLane(hn::SumOfLanes(d, sum_e)));
+      to[j + 3] = finish(f, hn::GetLane(hn::SumOfLanes(d, sum_f)));
+    }
+    for (; j < count; ++j) {
+      const float* HWY_RESTRICT row = rows.data + j * rows.stride;
+      auto sum = hn::Zero(d);
+      for (Index c = 0; c < whole; c += lanes) {
+        sum = hn::MulAdd(hn::LoadU(d, query + c), hn::LoadU(d, row + c), sum);
+      }
+      to[j] = finish(row, hn::GetLane(hn::SumOfLanes(d, sum)));
+    }
+  }
+}
+
+// Four vectors of a sum stay in registers while the rows go by.
+void AddWeightedRows(const float* HWY_RESTRICT weights, Index stride, Index queries, Rows rows,
+                     Index count, Index columns, float* HWY_RESTRICT sums) {
+  const Floats d;
+  const auto lanes = static_cast<Index>(hn::Lanes(d));
+  for (Index i = 0; i < queries; ++i) {
+    const float* HWY_RESTRICT weight = weights + i * stride;
+    float* HWY_RESTRICT sum = sums + i * columns;
+    Index c = 0;
+    for (; c + 4 * lanes <= columns; c += 4 * lanes) {
+      auto sum0 = hn::LoadU(d, sum + c), sum1 = hn::LoadU(d, sum + c + lanes);
+      auto sum2 = hn::LoadU(d, sum + c + 2 * lanes), sum3 = hn::LoadU(d, sum + c + 3 * lanes);
+      for (Index j = 0; j < count; ++j) {
+        const float* HWY_RESTRICT row = rows.data + j * rows.stride + c;
+        const auto w = hn::Set(d, weight[j]);
+        sum0 = hn::MulAdd(w, hn::LoadU(d, row), sum0);
+        sum1 = hn::MulAdd(w, hn::LoadU(d, row + lanes), sum1);
+        sum2 = hn::MulAdd(w, hn::LoadU(d, row + 2 * lanes), sum2);
+        sum3 = hn::MulAdd(w, hn::LoadU(d, row + 3 * lanes), sum3);
+      }
+      hn::StoreU(sum0, d, sum + c);
+      hn::StoreU(sum1, d, sum + c + lanes);
+      hn::StoreU(sum2, d, sum + c + 2 * lanes);
+      hn::StoreU(sum3, d, sum + c + 3 * lanes);
+    }
+    ForEach(static_cast<std::size_t>(columns - c), [&](auto dd, std::size_t k) HWY_ATTR {
+      const Index at = c + static_cast<Index>(k);
+      // Two sums: one row's product need not wait for the one before.
+      auto even = hn::LoadU(dd, sum + at);
+      auto odd = hn::Zero(dd);
+      Index j = 0;
+      for (; j + 2 <= count; j += 2) {
+        const float* HWY_RESTRICT row = rows.data + j * rows.stride + at;
+        even = hn::MulAdd(hn::Set(dd, weight[j]), hn::LoadU(dd, row), even);
+        odd = hn::MulAdd(hn::Set(dd, weight[j + 1]), hn::LoadU(dd, row + rows.stride), odd);
+      }
+      if (j < count) {
+        even = hn::MulAdd(hn::Set(dd, weight[j]), hn::LoadU(dd, rows.data + j * rows.stride + at),
+                          even);
+      }
+      hn::StoreU(hn::Add(even, odd), dd, sum + at);
+    });
+  }
+}
+
 void SoftmaxTile(const AttentionHead& head, const Tile& tile, float* scores,
                  RunningSoftmax running) {
   const Sixteen d;
@@ -300,6 +388,8 @@ void relative_gradient_tile(const AttentionHead& head, const Tile& tile, const f
 HWY_EXPORT(PackRows);
 HWY_EXPORT(PackTransposed);
 HWY_EXPORT(UnpackRows);
+HWY_EXPORT(ScoreRows);
+HWY_EXPORT(AddWeightedRows);
 HWY_EXPORT(SoftmaxTile);
 HWY_EXPORT(WeightsTile);
 HWY_EXPORT(ScoreGradientTile);
@@ -316,6 +406,16 @@ void pack_transposed(Rows from, Index rows, Index columns, float* to, Index padd
 
 void unpack_rows(const float* from, Index rows, Index columns, float scale, Rows to, Store store) {
   HWY_DYNAMIC_DISPATCH(UnpackRows)(from, rows, columns, scale, to, store);
+}
+
+void score_rows(const float* q, Index queries, Index depth, Rows rows, Index count, float* scores,
+                Index stride) {
+  HWY_DYNAMIC_DISPATCH(ScoreRows)(q, queries, depth, rows, count, scores, stride);
+}
+
+void add_weighted_rows(const float* weights, Index stride, Index queries, Rows rows, Index count,
+                       Index columns, float* sums) {
+  HWY_DYNAMIC_DISPATCH(AddWeightedRows)(weights, stride, queries, rows, count, columns, sums);
 }
 
 void softmax_tile(const AttentionHead& head, const Tile& tile, float* scores,

@@ -25,6 +25,14 @@ void pack_transposed(Rows from, Index rows, Index columns, float* to, Index padd
 // to = scale · from or to += scale · from, for rows of `columns` numbers.
 void unpack_rows(const float* from, Index rows, Index columns, float scale, Rows to, Store store);
 
+// scores (queries, count) = q (queries, depth) · rowsᵀ, for rows as they lie: for so few queries
+// that packing the rows would take longer than the product.
+void score_rows(const float* q, Index queries, Index depth, Rows rows, Index count, float* scores,
+                Index stride);
+// sums (queries, columns) += weights (queries, count) · rows, likewise.
+void add_weighted_rows(const float* weights, Index stride, Index queries, Rows rows, Index count,
+                       Index columns, float* sums);
+
 // Adds the bias (times log₂ e) and hides what may not be seen.
 void mask_scores(const AttentionHead& head, const Tile& tile, float* scores);
 

@@ -104,6 +104,7 @@ struct MultiHeadAttention::Projected {
   Layout query_layout, key_layout;
   Layout positions;                      // all rows that have been seen: keys are the last of them
   Layout query_positions;                // all rows that have asked: queries are the last of them
+  std::span<const grad::KeptRows> kept;  // keys and values in a cache, in place of those above
   std::span<const std::uint8_t> hidden;  // of the keys; or none
   bool self;
 };
@@ -242,7 +243,13 @@ void MultiHeadAttention::remember(Context& context, KeyValueCache& cache, bool a
     cache.add({p.keys, p.values, p.key_layout, p.hidden}, options_.width, options_.value_width);
   }
   cache.ask(p.query_layout);
-  const KeyValueCache::Memory all = cache.recall(context, p.query_layout.first());
+  // Slots stand before the rows, and a trace is read when the cache may have moved on: both need a
+  // copy.
+  const bool in_place = slot_keys_ == nullptr && context.trace == nullptr;
+  const Index number = p.query_layout.first();
+  const KeyValueCache::Memory all =
+      in_place ? cache.recall(context, number) : cache.copy(context, number);
+  p.kept = all.kept;
   p.keys = all.keys;
   p.values = all.values;
   p.key_layout = all.layout;
@@ -277,6 +284,7 @@ grad::AttentionCall MultiHeadAttention::call(Context& context, const Projected& 
   call.queries = p.queries;
   call.keys = p.keys;
   call.values = p.values;
+  call.kept = p.kept;
   call.query_layout = p.query_layout;
   call.key_layout = p.key_layout;
   call.query_positions = p.query_positions;

@@ -24,13 +24,23 @@ Index KeyValueCache::length(Index sequence) const {
 }
 
 void KeyValueCache::reorder(std::span<const Index> sequences) {
-  std::vector<Rows> kept;
+  std::vector<Index> uses(sequences_.size(), 0);
   for (const Index sequence : sequences) {
     if (sequence < 0 || sequence >= static_cast<Index>(sequences_.size())) {
       fail<ShapeError>("cache", "expected one of {} sequences, got {}", sequences_.size(),
                        sequence);
     }
-    kept.push_back(sequences_[static_cast<std::size_t>(sequence)]);
+    ++uses[static_cast<std::size_t>(sequence)];
+  }
+  std::vector<Rows> kept;
+  kept.reserve(sequences.size());
+  for (const Index sequence : sequences) {
+    Rows& rows = sequences_[static_cast<std::size_t>(sequence)];
+    if (--uses[static_cast<std::size_t>(sequence)] == 0) {
+      kept.push_back(std::move(rows));  // nobody asks for it again
+    } else {
+      kept.push_back(rows);
+    }
   }
   sequences_ = std::move(kept);
 }
@@ -63,6 +73,7 @@ void KeyValueCache::add(const Memory& rows, Index key_width, Index value_width) 
   sequences_.resize(static_cast<std::size_t>(rows.layout.count()));
   for (Index s = 0; s < rows.layout.count(); ++s) {
     Rows& kept = sequences_[static_cast<std::size_t>(s)];
+    kept.count += rows.layout.length(s);
     for (Index i = rows.layout.begin(s); i < rows.layout.end(s); ++i) {
       const float* key = rows.keys.var.value.row(i) + rows.keys.begin;
       const float* value = rows.values.var.value.row(i) + rows.values.begin;
@@ -70,7 +81,7 @@ void KeyValueCache::add(const Memory& rows, Index key_width, Index value_width) 
       kept.values.insert(kept.values.end(), value, value + value_width);
       kept.hidden.push_back(rows.hidden.empty() ? std::uint8_t{0}
                                                 : rows.hidden[static_cast<std::size_t>(i)]);
-      ++kept.count;
+      any_hidden_ = any_hidden_ || kept.hidden.back() != 0;
     }
   }
 }
@@ -81,23 +92,40 @@ void KeyValueCache::ask(const Layout& queries) {
   }
 }
 
-KeyValueCache::Memory KeyValueCache::recall(Context& context, Index first) const {
+KeyValueCache::Memory KeyValueCache::recall(Context& context, Index first) {
   Arena& arena = context.arena();
-  const auto lengths = arena.array<Index>(static_cast<Index>(sequences_.size()));
-  std::transform(sequences_.begin(), sequences_.end(), lengths.begin(),
-                 [](const Rows& rows) { return rows.count; });
-  const Layout layout = Layout::of(arena, lengths, first);
-  const Tensor keys = arena.tensor({layout.rows(), key_width_});
-  const Tensor values = arena.tensor({layout.rows(), value_width_});
-  const auto hidden = arena.array<std::uint8_t>(layout.rows());
-  for (Index s = 0; s < layout.count(); ++s) {
-    const Rows& rows = sequences_[static_cast<std::size_t>(s)];
-    std::copy(rows.keys.begin(), rows.keys.end(), keys.row(layout.begin(s)));
-    std::copy(rows.values.begin(), rows.values.end(), values.row(layout.begin(s)));
-    std::copy(rows.hidden.begin(), rows.hidden.end(), hidden.begin() + layout.begin(s));
+  const auto count = static_cast<Index>(sequences_.size());
+  const auto lengths = arena.array<Index>(count);
+  const auto kept = arena.array<grad::KeptRows>(count);
+  for (std::size_t s = 0; s < sequences_.size(); ++s) {
+    lengths[s] = sequences_[s].count;
+    kept[s] = {sequences_[s].keys.data(), sequences_[s].values.data()};
   }
-  const bool any = std::find(hidden.begin(), hidden.end(), std::uint8_t{1}) != hidden.end();
-  return {{{keys, -1}}, {{values, -1}}, layout, any ? hidden : std::span<const std::uint8_t>{}};
+  const Layout layout = Layout::of(arena, lengths, first);
+  std::span<std::uint8_t> hidden;
+  if (any_hidden_) {
+    hidden = arena.array<std::uint8_t>(layout.rows());
+    for (Index s = 0; s < count; ++s) {
+      const Rows& rows = sequences_[static_cast<std::size_t>(s)];
+      std::copy(rows.hidden.begin(), rows.hidden.end(), hidden.begin() + layout.begin(s));
+    }
+  }
+  return {{}, {}, layout, hidden, kept};
+}
+
+KeyValueCache::Memory KeyValueCache::copy(Context& context, Index first) {
+  Memory all = recall(context, first);
+  const Tensor keys = context.arena().tensor({all.layout.rows(), key_width_});
+  const Tensor values = context.arena().tensor({all.layout.rows(), value_width_});
+  for (Index s = 0; s < all.layout.count(); ++s) {
+    const Rows& rows = sequences_[static_cast<std::size_t>(s)];
+    std::copy(rows.keys.begin(), rows.keys.end(), keys.row(all.layout.begin(s)));
+    std::copy(rows.values.begin(), rows.values.end(), values.row(all.layout.begin(s)));
+  }
+  all.keys = {{keys, -1}};
+  all.values = {{values, -1}};
+  all.kept = {};
+  return all;
 }
 
 }  // namespace heed::nn

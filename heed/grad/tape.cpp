@@ -1,12 +1,15 @@
 #include "heed/grad/tape.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "heed/kernel/rows.h"
 
 namespace heed {
 
 void Tape::start(Gradients* gradients) {
+  static std::atomic<std::uint32_t> passes{0};
+  pass_ = passes.fetch_add(1, std::memory_order_relaxed) + 1;
   nodes_.clear();
   gradients_ = gradients;
   went_back_ = false;
@@ -15,7 +18,15 @@ void Tape::start(Gradients* gradients) {
 
 Var Tape::push(const Node& node, bool differentiable) {
   nodes_.push_back(node);
-  return {node.value, differentiable ? static_cast<std::int32_t>(nodes_.size()) - 1 : -1};
+  return {node.value, differentiable ? static_cast<std::int32_t>(nodes_.size()) - 1 : -1, pass_};
+}
+
+void Tape::check_pass(const char* operation, const Var& var) const {
+  if (!var.differentiable() || var.pass == pass_) return;
+  fail<UsageError>(operation,
+                   "a value of {} is from an earlier pass or another tape; compute it again in "
+                   "this pass, or give it as a constant",
+                   var.shape().text());
 }
 
 Var Tape::variable(const Tensor& value) {
@@ -63,6 +74,7 @@ SparseRows& Tape::sparse_rows(const Var& var) {
 
 Tensor Tape::gradient(const Var& var) {
   if (!var.differentiable()) fail<UsageError>("gradient", "asked for the gradient of a constant");
+  check_pass("gradient", var);
   Node& node = nodes_[static_cast<std::size_t>(var.node)];
   if (node.parameter != nullptr) {
     return {gradients_->slot(*node.parameter, node.parameters).adding(node.value.count()),
@@ -115,6 +127,7 @@ bool Tape::begin_backward(const Var& value, const Tensor& gradient) {
                      gradient.shape.text());
   }
   if (!value.differentiable()) return false;
+  check_pass("backward", value);
   if (went_back_) {
     fail<UsageError>("backward", "gradients were sent back already: add the values up and go once");
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <new>
 #include <string>
@@ -13,10 +14,11 @@
 namespace heed {
 
 // A value that a computation made, and its place on the tape. Without a place (node −1) it is a
-// constant: nothing flows back to it.
+// constant: nothing flows back to it. One with a place is good for the pass that made it.
 struct Var {
   Tensor value;
   std::int32_t node = -1;
+  std::uint32_t pass = 0;  // whose node it is; in every build, so that they can be mixed
 
   bool differentiable() const { return node >= 0; }
   const Shape& shape() const { return value.shape; }
@@ -47,10 +49,16 @@ class Tape {
   // Records an operation. `backward(tape, dy)` gets the finished gradient of the value (which it
   // may overwrite) and puts its share into slot(input) for each input. It is only called when some
   // input is differentiable and a gradient arrived. Captures must be trivially destructible.
+  //
+  // An input of an earlier pass or of another tape would be taken for whatever has its number here.
+  // Without NDEBUG it is a UsageError that names the operation.
   template <typename Backward>
   Var record(OperationName operation, const Tensor& value, std::initializer_list<Var> inputs,
              Backward backward) {
     static_assert(std::is_trivially_destructible_v<Backward>);
+#ifndef NDEBUG
+    for (const Var& input : inputs) check_pass(operation.text(), input);
+#endif
     if (!recording()) return {value, -1};
     bool wanted = false;
     for (const Var& input : inputs) wanted = wanted || input.differentiable();
@@ -99,6 +107,8 @@ class Tape {
   };
 
   Var push(const Node& node, bool differentiable);
+  // What has a place, but not here, is a UsageError.
+  void check_pass(const char* operation, const Var& var) const;
   std::string name(std::size_t node) const;
   Tensor one(const Var& value);
   bool begin_backward(const Var& value, const Tensor& gradient);
@@ -108,6 +118,7 @@ class Tape {
   Arena& arena_;
   Arena& scratch_;
   Gradients* gradients_ = nullptr;
+  std::uint32_t pass_ = 0;  // a number of its own for each start() of any tape
   std::vector<Node> nodes_;
   bool went_back_ = false;
   bool watched_ = false;

@@ -139,6 +139,47 @@ TEST(Tape, BackwardRefusesWhatItCannotBeginFrom) {
   EXPECT_THROW(context.tape().backward(y), UsageError);
 }
 
+TEST(Tape, RefusesAValueOfAnotherPass) {
+  Parameters parameters;
+  const Parameter& weight = parameters.add("weight", {1, 2}, Init::constant(3.0f));
+  Gradients gradients(parameters);
+  Context context, other;
+  float numbers[] = {1.0f, 2.0f};
+  context.begin(Mode::kTrain, &gradients);
+  const Var stale = context.tape().variable({numbers, {1, 2}});
+  [[maybe_unused]] const Var stale_weight = context.parameter(weight);
+  context.begin(Mode::kTrain, &gradients);
+  other.begin(Mode::kTrain, &gradients);
+  const Var foreign = other.tape().variable({numbers, {1, 2}});
+  [[maybe_unused]] const Var own = context.tape().variable({numbers, {1, 2}});
+
+  const auto refused = [&](const char* operation, const auto& body) {
+    const std::string said = message_of(body);
+    EXPECT_EQ(said.find("[" + std::string(operation) + "]"), 0u) << said;
+    EXPECT_NE(said.find("(1, 2)"), std::string::npos) << said;
+    EXPECT_NE(said.find("earlier pass"), std::string::npos) << said;
+  };
+  const Tensor gradient{numbers, {1, 2}};
+  for (const Var& wrong : {stale, foreign}) {
+    refused("backward", [&] { context.tape().backward(wrong, gradient); });
+    refused("gradient", [&] { context.tape().gradient(wrong); });
+  }
+#ifndef NDEBUG  // operations look only where asserts are on
+  for (const Var& wrong : {stale, stale_weight, foreign}) {
+    refused("add", [&] { grad::add(context, own, wrong); });
+    refused("multiply", [&] { grad::multiply(context, wrong, own); });
+  }
+  context.begin(Mode::kEvaluate);
+  refused("add", [&] { grad::add(context, own, {gradient, -1}); });
+#endif
+  // The constant with the same numbers is welcome.
+  context.begin(Mode::kTrain, &gradients);
+  const Var mine = context.tape().variable({numbers, {1, 2}});
+  const Var sum = grad::add(context, mine, {stale.value, -1});
+  context.tape().backward(sum, gradient);
+  EXPECT_EQ(context.tape().gradient(mine)[1], 2.0f);
+}
+
 TEST(Context, RefusesNumbersThatAreNotFinite) {
   Context context;
   context.begin(Mode::kEvaluate);

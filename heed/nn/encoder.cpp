@@ -64,22 +64,7 @@ Sequences Encoder::operator()(Context& context, const Sequences& x, MemoryBank& 
     const std::optional<Sequences> before = bank.recall(context, i, y);
     const Sequences in = y;
     y = layers_[i](context, in, {.bank = before ? &*before : nullptr, .hidden = hidden});
-    bank.keep(i, before, in, hidden);
-  }
-  return norm_ ? (*norm_)(context, y) : y;
-}
-
-Sequences Encoder::operator()(Context& context, const Sequences& x,
-                              std::span<const Sequences> before,
-                              std::span<Sequences> inputs) const {
-  if (inputs.size() != layers_.size() || (!before.empty() && before.size() != layers_.size())) {
-    fail<ShapeError>("encoder", "expected states for each of {} layers, got {} and {}", layers(),
-                     before.size(), inputs.size());
-  }
-  Sequences y = x;
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    inputs[i] = y;
-    y = layers_[i](context, inputs[i], {.bank = before.empty() ? nullptr : &before[i]});
+    bank.keep(context, i, before, in, hidden);
   }
   return norm_ ? (*norm_)(context, y) : y;
 }

@@ -53,10 +53,6 @@ class Encoder {
   // those of padding left out.
   Sequences operator()(Context& context, const Sequences& x, MemoryBank& bank,
                        std::span<const std::uint8_t> hidden = {}) const;
-  // For whoever keeps states in a context: layer i also attends to before[i] (to nothing more where
-  // `before` is empty), not differentiated through, and what went into it is put into inputs[i].
-  Sequences operator()(Context& context, const Sequences& x, std::span<const Sequences> before,
-                       std::span<Sequences> inputs) const;
 
   Index layers() const { return static_cast<Index>(layers_.size()); }
 

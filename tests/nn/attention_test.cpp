@@ -180,6 +180,32 @@ TEST(MemoryBank, TwoSegmentsOfACausalWindowEqualTheWholeSequence) {
   }
 }
 
+// In one pass with its states in the arena, and in passes of their own: the same. A sequence that
+// ends leaves nothing behind.
+TEST(MemoryBank, KeepsTheSameWithinAPassAndBetweenPasses) {
+  nn::EncoderOptions options;
+  options.attention.width = kWidth;
+  options.attention.heads = 2;
+  options.feed_forward.hidden = 20;
+  options.layers = 2;
+  Parameters parameters(7);
+  const nn::Encoder encoder(parameters, options);
+  shake(parameters, 9);
+  const std::vector<std::vector<Index>> segments = {{3, 2, 4}, {3, 0, 2}, {1, 0, 3}};
+  Context context, apart;
+  context.begin(Mode::kEvaluate);
+  nn::MemoryBank within(context, options.layers, 4), between(4);
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (i + 1 < segments.size()) within.goes_on(layout_of(context, segments[i + 1]));
+    const Sequences x = random_sequences(context, segments[i], kWidth, i + 1);
+    const Sequences y = encoder(context, x, within);
+    apart.begin(Mode::kEvaluate);
+    const Sequences z =
+        encoder(apart, random_sequences(apart, segments[i], kWidth, i + 1), between);
+    expect_close("segment", y.rows.value.span(), z.rows.value.span(), kTolerance);
+  }
+}
+
 TEST(Attention, AnotherWidthOfMemoryAndValues) {
   AttentionOptions options;
   options.width = kWidth;

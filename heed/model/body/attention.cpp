@@ -19,33 +19,6 @@ Index piece_length(const Config& config) {
                                                  : std::numeric_limits<Index>::max();
 }
 
-// What is kept of one layer for the next piece: the newest rows of what the layer looked back at
-// and of what went into it, for those sequences that go on. As constants.
-Sequences remember(Context& context, const Sequences* before, const Sequences& now,
-                   const Layout& next, Index most) {
-  const Layout& rows = now.layout;
-  const auto lengths = context.arena().array<Index>(rows.count());
-  for (Index s = 0; s < rows.count(); ++s) {
-    const Index old = before == nullptr ? 0 : before->layout.length(s);
-    lengths[static_cast<std::size_t>(s)] =
-        next.length(s) == 0 ? 0 : std::min(most, old + rows.length(s));
-  }
-  const Layout layout = Layout::of(context.arena(), lengths, rows.first());
-  const Index width = now.width();
-  const Tensor kept = context.arena().tensor({layout.rows(), width});
-  const auto copy_last = [&](const Sequences& from, Index s, Index count, Index to) {
-    const float* end = from.rows.value.row(from.layout.end(s));
-    std::copy(end - count * width, end, kept.row(to));
-  };
-  for (Index s = 0; s < rows.count(); ++s) {
-    const Index fresh = std::min(layout.length(s), rows.length(s));
-    const Index old = layout.length(s) - fresh;
-    if (old > 0) copy_last(*before, s, old, layout.begin(s));
-    if (fresh > 0) copy_last(now, s, fresh, layout.begin(s) + old);
-  }
-  return {{kept, -1}, layout};
-}
-
 }  // namespace
 
 nn::EncoderOptions encoder_options(const Config& config) {
@@ -87,22 +60,17 @@ Sequences AttentionBody::in_pieces(Context& context, const Sequences& x, Index p
   const auto piece = [&](Index number) {
     return grad::slice(context, x, number * longest_, longest_);
   };
-  const Index layers = encoder_.layers();
   const auto read = context.arena().array<Sequences>(pieces);
-  const auto inputs = context.arena().array<Sequences>(layers);
-  const auto memory = context.arena().array<Sequences>(layers);
+  nn::MemoryBank bank(context, encoder_.layers(), memory_);
   Sequences now = piece(0);
   for (Index i = 0; i < pieces; ++i) {
     const Context::Pass pass(context, i);
-    const bool looks_back = i > 0 && memory_ > 0;
-    read[static_cast<std::size_t>(i)] = encoder_(
-        context, positions_(context, now), looks_back ? memory : std::span<Sequences>{}, inputs);
-    if (i + 1 == pieces) break;
-    now = piece(i + 1);
-    for (std::size_t layer = 0; memory_ > 0 && layer < inputs.size(); ++layer) {
-      memory[layer] = remember(context, looks_back ? &memory[layer] : nullptr, inputs[layer],
-                               now.layout, memory_);
-    }
+    const Sequences next = piece(i + 1);  // without rows after the last
+    bank.goes_on(next.layout);
+    const Sequences in = positions_(context, now);
+    read[static_cast<std::size_t>(i)] =
+        memory_ > 0 ? encoder_(context, in, bank) : encoder_(context, in);
+    now = next;
   }
   return {grad::concatenate(context, read).rows, x.layout};
 }

@@ -69,7 +69,7 @@ void load_checkpoint(const SafetensorsFile& file, Trainer& trainer) {
 
 std::uintmax_t checkpoint_bytes(Parameters& parameters, const AdamWOptions& options) {
   const Buffer flat(static_cast<std::size_t>(parameters.flat_size()) * sizeof(float));
-  // The weights, their average and the best so far.
+  // The weights, and of those that learn their average and the best so far.
   std::uintmax_t bytes = static_cast<std::size_t>(parameters.size()) * sizeof(float);
   bytes += 2 * flat.bytes();
   AdamW optimizer(parameters, options);

@@ -32,6 +32,7 @@ std::size_t flat_bytes(const Parameters& parameters) {
 
 void copy_weights(const Parameters& parameters, Buffer& flat) {
   for (const Parameter& parameter : parameters) {
+    if (parameter.rule.frozen) continue;
     std::copy_n(parameter.value.data, parameter.value.count(), flat.floats() + parameter.offset);
   }
 }
@@ -128,6 +129,7 @@ void Trainer::average(Index steps) {
     const Index begin = parameters.flat_size() * worker / workers_.count();
     const Index end = parameters.flat_size() * (worker + 1) / workers_.count();
     for (const Parameter& parameter : parameters) {
+      if (parameter.rule.frozen) continue;
       const Index first = std::max(begin, parameter.offset) - parameter.offset;
       const Index last = std::min(end - parameter.offset, parameter.value.count());
       if (first >= last) continue;
@@ -141,6 +143,7 @@ void Trainer::average(Index steps) {
 
 void Trainer::swap_in(Buffer& weights) {
   for (const Parameter& parameter : model_.parameters()) {
+    if (parameter.rule.frozen) continue;
     std::swap_ranges(parameter.value.data, parameter.value.data + parameter.value.count(),
                      weights.floats() + parameter.offset);
   }

@@ -158,6 +158,38 @@ TEST(AdamW, RowsOfATableThatLearnTogetherShareTheirMoment) {
   }
 }
 
+std::size_t bytes_of(const std::vector<Optimizer::State>& state) {
+  std::size_t bytes = 0;
+  for (const Optimizer::State& part : state) bytes += part.bytes.size();
+  return bytes;
+}
+
+// What a parameter adds to the optimizer's memory.
+std::size_t memory_for(const Shape& shape, ParameterRule rule, const AdamWOptions& options) {
+  Parameters parameters;
+  parameters.add("other", {1024}, Init::constant(1.0f));
+  const std::size_t before = bytes_of(AdamW(parameters, options).state());
+  parameters.add("added", shape, Init::constant(1.0f), rule);
+  return bytes_of(AdamW(parameters, options).state()) - before;
+}
+
+TEST(AdamW, RemembersOfAParameterOnlyWhatItsRuleNeeds) {
+  const Shape shape{1024, 16};  // whole pages, which is how buffers come
+  const std::size_t row = sizeof(double), moments = 2 * 16 * 1024 * sizeof(float);
+  const std::size_t shared = sizeof(double) + sizeof(Index);  // one second moment, its updates
+  for (const bool sparse : {false, true}) {
+    for (const float table_rate : {0.0f, 10.0f}) {
+      EXPECT_EQ(memory_for(shape, {.frozen = true, .sparse = sparse}, {.table_rate = table_rate}),
+                0u);
+    }
+  }
+  EXPECT_EQ(memory_for(shape, {}, {.table_rate = 10.0f}), moments);
+  EXPECT_EQ(memory_for(shape, {.sparse = true}, {}), moments + 2 * 1024 * row);
+  EXPECT_EQ(memory_for(shape, {.sparse = true}, {.table_rate = 10.0f}), shared + 1024 * row);
+  EXPECT_EQ(memory_for(shape, {.decay = false, .sparse = true}, {.table_rate = 10.0f}), shared);
+  EXPECT_EQ(memory_for(shape, {.sparse = true}, {.decay = 0.0f, .table_rate = 10.0f}), shared);
+}
+
 TEST(Optimizer, RefusesWhatWouldMakeNan) {
   Parameters parameters;
   parameters.add("weight", {1}, Init::constant(1.0f));

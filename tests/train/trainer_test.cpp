@@ -262,6 +262,31 @@ TEST(Trainer, ACheckpointTakesAsMuchRoomAsWasSaid) {
   }
 }
 
+// Its weights once, and nothing else.
+TEST(Trainer, AFrozenTableIsInACheckpointOnce) {
+  const TemporaryFolder folder;
+  std::vector<std::size_t> bytes;
+  for (const Index entries : {100, 1100}) {
+    Config config = made_config(OutputKind::kLabel);
+    config.text.entries = entries;
+    config.text.freeze_vectors = true;
+    Training run(options_of(1));
+    run.model = Model(config);
+    const std::span<const float> table =
+        run.model.parameters().find("input.words.weight")->value.span();
+    const std::vector<float> before(table.begin(), table.end());
+    Trainer trainer = run.trainer();
+    trainer.run(kNever);
+    EXPECT_TRUE(std::equal(before.begin(), before.end(), table.begin(), table.end()));
+    save_checkpoint(folder.path("state"), trainer);
+    const SafetensorsFile file = SafetensorsFile::open(folder.path("state"));
+    bytes.push_back(0);
+    for (const StoredTensor& tensor : file.tensors()) bytes.back() += tensor.bytes.size();
+    EXPECT_EQ(checkpoint_bytes(run.model.parameters(), run.options.adamw), bytes.back());
+  }
+  EXPECT_EQ(bytes[1] - bytes[0], 1000u * 16u * sizeof(float));
+}
+
 TEST(Trainer, LinesOfEvaluationsAreReadAsTheyWereWritten) {
   std::vector<Evaluation> evaluations(2);
   evaluations[1] = {

@@ -67,7 +67,7 @@ class AdamW : public Optimizer {
  private:
   struct SparseState {
     std::vector<Index> seen;    // the step that touched each row last; empty with `table_rate`
-    std::vector<double> decay;  // decay_ at that time; empty where there is no decay
+    std::vector<double> decay;  // decay_ after that step; empty where there is no decay
     double square = 0.0;        // the second moment of all rows, with `table_rate`
     Index updates = 0;          // of it
   };
@@ -91,7 +91,8 @@ class AdamW : public Optimizer {
   std::vector<SparseState> sparse_;  // by number of parameter; empty for dense and frozen ones
   Step step_;
   Index steps_ = 0;
-  double decay_ = 1.0;  // the product of 1 − rate · decay over all steps before this one
+  // The product of 1 − rate · decay over all steps since settle(), this one included and not.
+  double decay_ = 1.0, decay_before_ = 1.0;
 };
 
 struct SgdOptions {

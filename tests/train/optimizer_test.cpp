@@ -116,6 +116,36 @@ TEST(AdamW, ARowThatWasAwayCatchesUpOnMomentsAndDecay) {
   EXPECT_EQ(sparse.value[0], settled);
 }
 
+// So much decay that its product over all steps is too small for a double, or 0 in a single step.
+TEST(AdamW, StrongDecayNeverMakesNan) {
+  for (const float decay : {4.0f, 7.99f, 8.0f}) {
+    for (const float table_rate : {0.0f, 1.0f}) {
+      Parameters parameters;
+      const Parameter& table =
+          parameters.add("table", {3, 1}, Init::constant(1.0f), {.decay = true, .sparse = true});
+      AdamW optimizer(parameters, {.decay = decay, .table_rate = table_rate});
+      Gradients gradients(parameters);
+      const auto step = [&](std::int32_t row) {
+        gradients.clear();
+        gradients.sparse(table).at(row)[0] = 1.0f;
+        optimizer.begin({0.125f}, gradients);
+        optimizer.update(gradients, 0, 1);
+      };
+      step(0);
+      for (int i = 0; i < 2000; ++i) step(1);  // 0.5²⁰⁰⁰ is about 10⁻⁶⁰²
+      step(0);
+      optimizer.settle();
+      for (const float value : table.value.span()) {
+        EXPECT_TRUE(std::isfinite(value)) << value << ", decay " << decay;
+      }
+      EXPECT_EQ(table.value[2], 0.0f) << "a row that was never seen";
+      optimizer.settle();
+      step(0);
+      EXPECT_TRUE(std::isfinite(table.value[0])) << table.value[0];
+    }
+  }
+}
+
 // One second moment for the whole table, no momentum: rows move in proportion to their gradients.
 TEST(AdamW, RowsOfATableThatLearnTogetherShareTheirMoment) {
   Parameters parameters;

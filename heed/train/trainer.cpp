@@ -9,10 +9,16 @@
 namespace heed {
 namespace {
 
-constexpr Index kAverageEvery = 8;  // steps: averaging touches every weight, so not at each
 constexpr Index kColdSteps = 8;     // the first ones are slow: memory is touched for the first time
 constexpr Index kTimedSteps = 32;   // before the number of steps is settled from a time limit
 constexpr double kTrainingShare = 0.95;  // of that limit; the rest is for evaluations and saving
+
+// Steps from one averaging to the next, up to the one after `steps` steps. It touches every weight,
+// so not at each step; but in the beginning, where the average covers few steps, it is.
+Index average_distance(Index steps) {
+  if (steps > 512) return 8;
+  return steps > 256 ? 4 : steps > 128 ? 2 : 1;
+}
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -113,14 +119,16 @@ void Trainer::train_batch(const std::vector<Index>& members) {
   ++state_.batch;
   state_.loss_sum += result.loss;
   ++state_.loss_count;
-  if (state_.steps % kAverageEvery == 0) average(kAverageEvery);
+  const Index distance = average_distance(state_.steps);
+  if (state_.steps % distance == 0) average(distance);
   if (events_.step) events_.step(state_, result, at);
 }
 
 // average ← d · average + (1 − d) · weights for so many steps at once, where d grows towards its
-// value so that the beginning is forgotten soon.
+// value so that the beginning is forgotten soon. A function of the steps alone: an evaluation takes
+// the average as it is, up to 7 steps old.
 void Trainer::average(Index steps) {
-  if (options_.average <= 0.0f || steps == 0) return;
+  if (options_.average <= 0.0f) return;
   const auto t = static_cast<float>(state_.steps);
   const float each = std::min(options_.average, (1.0f + t) / (10.0f + t));
   const float keep = std::pow(each, static_cast<float>(steps));
@@ -157,8 +165,6 @@ void Trainer::evaluate() {
   evaluation.loss = static_cast<float>(state_.loss_sum /
                                        static_cast<double>(std::max<Index>(1, state_.loss_count)));
   evaluation.rate = rate();
-  optimizer_.settle();  // what is judged is what would be saved
-  average(state_.steps % kAverageEvery);
   const bool averaged = options_.average > 0.0f;
   if (averaged) swap_in(average_);
   evaluation.score = score_(model_);
@@ -197,6 +203,8 @@ Trainer::End Trainer::run(const std::atomic<bool>& stop) {
       train_batch(batches[static_cast<std::size_t>(state_.batch)]);
       count_time();
       plan();
+      // Here and not at evaluations, so that their number does not change the weights.
+      if (state_.batch == count) optimizer_.settle();
       // Evaluations at even distances, the last one at the end of the epoch or of everything.
       const Index parts = options_.evaluations_per_epoch;
       const bool due = state_.batch * parts / count != (state_.batch - 1) * parts / count;

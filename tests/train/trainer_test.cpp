@@ -104,6 +104,47 @@ TEST(Trainer, AFewStepsAreEnoughToMoveTheWeightsThatAreJudged) {
   EXPECT_EQ(weights_of(training.model), training.seen.front());
 }
 
+// Whatever the number of evaluations, the model is the same; of equal scores the last is kept.
+TEST(Trainer, EvaluationsDoNotDisturbTheWeightsAndTheirAverage) {
+  for (const float average : {0.0f, 0.9f}) {
+    std::vector<std::vector<float>> found;
+    for (const Index evaluations : {1, 4}) {
+      Training run(options_of(1));
+      run.options.average = average;
+      run.options.evaluations_per_epoch = evaluations;
+      run.scores.assign(12, 0.5);
+      run.trainer().run(kNever);
+      EXPECT_EQ(static_cast<Index>(run.seen.size()), 3 * evaluations);
+      found.push_back(weights_of(run.model));
+    }
+    EXPECT_EQ(found[0], found[1]) << "average " << average;
+  }
+}
+
+TEST(Trainer, WhatIsJudgedIsTheAverageOverAllSteps) {
+  Training run(options_of(2));
+  run.options.average = 0.8f;
+  const std::vector<float> first = weights_of(run.model);
+  std::vector<double> average(first.begin(), first.end());
+  std::vector<std::vector<double>> expected;  // of each step
+  run.events.step = [&](const TrainingState& state, const StepResult&, float) {
+    const std::vector<float> weights = weights_of(run.model);
+    const double t = static_cast<double>(state.steps);
+    const double keep = std::min(0.8, (1.0 + t) / (10.0 + t));
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      average[i] = keep * average[i] + (1.0 - keep) * static_cast<double>(weights[i]);
+    }
+    expected.push_back(average);
+  };
+  Trainer trainer = run.trainer();
+  trainer.run(kNever);
+  for (std::size_t e = 0; e < run.seen.size(); ++e) {
+    const Index step = trainer.state().evaluations[e].step;
+    const std::vector<double>& then = expected[static_cast<std::size_t>(step) - 1];
+    for (std::size_t i = 0; i < then.size(); ++i) ASSERT_NEAR(run.seen[e][i], then[i], 1e-5);
+  }
+}
+
 // However few steps there are: the rate grows in so large a part of them as was asked, then falls.
 TEST(Trainer, TheRateGrowsInItsPartOfAllStepsAndFallsInTheOthers) {
   for (const float warmup : {0.0f, 0.05f, 0.5f}) {

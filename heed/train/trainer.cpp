@@ -105,14 +105,14 @@ float Trainer::rate() const {
 }
 
 void Trainer::train_batch(const std::vector<Index>& members) {
-  Batch batch;
-  for (const Index member : members) batch.add(examples_[static_cast<std::size_t>(member)]);
-  const std::vector<Index> bounds = deal(batch.lengths, workers_.count());
+  batch_.clear();
+  for (const Index member : members) batch_.add(examples_[static_cast<std::size_t>(member)]);
+  const std::vector<Index> bounds = deal(batch_.lengths, workers_.count());
   const float at = rate();
   const StepResult result = step_(
       [&](Context& context, int worker) {
         const auto w = static_cast<std::size_t>(worker);
-        return model_.loss(context, BatchPart(batch, bounds[w], bounds[w + 1] - bounds[w]));
+        return model_.loss(context, BatchPart(batch_, bounds[w], bounds[w + 1] - bounds[w]));
       },
       at);
   ++state_.steps;

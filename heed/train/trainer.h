@@ -97,6 +97,7 @@ class Trainer {
   AdamW optimizer_;
   TrainingStep step_;
   Batcher batcher_;
+  Batch batch_;                // kept for its memory
   Buffer average_, best_;      // flat, as gradients are
   double cold_seconds_ = 0.0;  // of the first few steps
 };

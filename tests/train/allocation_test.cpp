@@ -20,6 +20,8 @@
 #include "heed/model/body/attention.h"
 #include "heed/nn/embedding.h"
 #include "heed/train/step.h"
+#include "heed/train/trainer.h"
+#include "tests/support/made_examples.h"
 
 extern "C" {
 void* __libc_malloc(std::size_t bytes);
@@ -131,6 +133,35 @@ TEST(Allocation, WarmTrainingStepsTakeNoMemory) {
 TEST(Allocation, NorDoThoseThatReadInPieces) {
   EXPECT_EQ(taken_by_warm_steps(1, Beyond::kSegments), Taken());
   EXPECT_EQ(taken_by_warm_steps(2, Beyond::kSegments), Taken());
+}
+
+// Allocations of a trainer's step, all steps after the first few being alike.
+int taken_by_a_trainers_step(Index batch_rows) {
+  Model model(test::made_config(OutputKind::kLabel));
+  std::vector<Example> examples(static_cast<std::size_t>(batch_rows));  // in ten batches
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    examples[i].tokens.assign(10, static_cast<std::int32_t>(i % test::kEntries));
+    examples[i].label = static_cast<std::int32_t>(i % 3);
+  }
+  TrainingOptions options;
+  options.epochs = 1;
+  options.batch_rows = batch_rows;
+  int before_last = 0, last = 0;
+  TrainingEvents events;
+  events.step = [&](const TrainingState&, const StepResult&, float) {
+    before_last = std::exchange(last, allocations);
+  };
+  Trainer trainer(model, examples, options, [](const Model&) { return 0.0; }, events);
+  allocations = 0;
+  counting = true;
+  trainer.run(false);
+  counting = false;
+  EXPECT_EQ(trainer.state().steps, 10);
+  return last - before_last;
+}
+
+TEST(Allocation, WhatATrainersStepTakesDoesNotGrowWithItsBatch) {
+  EXPECT_EQ(taken_by_a_trainers_step(1000), taken_by_a_trainers_step(20));
 }
 
 TEST(Allocation, TheCounterSeesAnAllocation) {

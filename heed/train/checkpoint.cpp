@@ -24,6 +24,7 @@ void describe(Archive& archive, TrainingState& state) {
   archive.required("batch", state.batch, at_least(0));
   archive.required("steps", state.steps, at_least(0));
   archive.required("total_steps", state.total_steps, at_least(0));
+  archive.required("progress", state.progress, at_least(0));
   archive.required("loss_sum", state.loss_sum);
   archive.required("loss_count", state.loss_count, at_least(0));
   archive.required("since_best", state.since_best, at_least(0));

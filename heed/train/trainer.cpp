@@ -75,15 +75,16 @@ Trainer::Trainer(Model& model, std::span<const Example> train, const TrainingOpt
   copy_weights(model.parameters(), best_);
 }
 
-// The number of steps, which the schedule needs: from the epochs, or from the time once a few steps
-// have shown the speed.
+// The number of steps, which the schedule needs, from the epochs. Each is cut into batches in its
+// own way: those to come are taken to have as many as this one, and in the last one it is exact.
+void Trainer::plan_epochs(Index batches) {
+  const Index to_come = std::max<Index>(1, options_.epochs) - state_.epoch;
+  state_.total_steps = state_.steps - state_.batch + to_come * batches;
+}
+
+// The number of steps from the time, once a few steps have shown the speed.
 void Trainer::plan() {
-  if (state_.total_steps > 0) return;
-  if (options_.seconds <= 0.0) {
-    const auto per_epoch = static_cast<Index>(batcher_.epoch(0).size());
-    state_.total_steps = std::max<Index>(1, options_.epochs * per_epoch);
-    return;
-  }
+  if (state_.total_steps > 0 || options_.seconds <= 0.0) return;
   if (state_.steps == kColdSteps) cold_seconds_ = state_.seconds;
   if (state_.steps < kTimedSteps) return;
   const double each =
@@ -92,16 +93,19 @@ void Trainer::plan() {
   state_.total_steps = state_.steps + std::max<Index>(1, static_cast<Index>(left / each));
 }
 
+// A plan that grows does not take back what was done: the rate must not rise again.
+void Trainer::advance() {
+  const double done =
+      state_.total_steps > 0
+          ? static_cast<double>(state_.steps) / static_cast<double>(state_.total_steps)
+          : state_.seconds / (kTrainingShare * options_.seconds);  // not planned yet
+  state_.progress = std::max(state_.progress, std::min(1.0, done));
+}
+
 float Trainer::rate() const {
-  Index total = state_.total_steps, step = state_.steps;
-  if (total == 0) {  // not known yet: by the share of the time that has gone
-    total = 10000;
-    step = static_cast<Index>(static_cast<double>(total) * state_.seconds /
-                              (kTrainingShare * options_.seconds));
-  }
-  const auto warmup = static_cast<Index>(options_.warmup * static_cast<float>(total));
-  return learning_rate(
-      {.kind = options_.schedule, .rate = options_.rate, .warmup = warmup, .steps = total}, step);
+  const Index steps = state_.total_steps > 0 ? state_.total_steps : 10000;
+  return learning_rate_at({.kind = options_.schedule, .rate = options_.rate, .steps = steps},
+                          static_cast<double>(options_.warmup), state_.progress);
 }
 
 void Trainer::train_batch(const std::vector<Index>& members) {
@@ -195,14 +199,15 @@ Trainer::End Trainer::run(const std::atomic<bool>& stop) {
     return (state_.total_steps > 0 && state_.steps >= state_.total_steps) ||
            (options_.patience > 0 && state_.since_best >= options_.patience);
   };
-  plan();
   while (!finished()) {
     const auto batches = batcher_.epoch(state_.epoch);
     const auto count = static_cast<Index>(batches.size());
+    if (options_.seconds <= 0.0) plan_epochs(count);
     while (state_.batch < count && !finished()) {
       train_batch(batches[static_cast<std::size_t>(state_.batch)]);
       count_time();
       plan();
+      advance();
       // Here and not at evaluations, so that their number does not change the weights.
       if (state_.batch == count) optimizer_.settle();
       // Evaluations at even distances, the last one at the end of the epoch or of everything.

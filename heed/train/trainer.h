@@ -45,7 +45,8 @@ struct Evaluation {
 struct TrainingState {
   Index epoch = 0, batch = 0;  // the next one
   Index steps = 0;
-  Index total_steps = 0;  // known from the start, or once the speed is known (`seconds`)
+  Index total_steps = 0;   // as planned: epochs may differ by a few; exact in the last one
+  double progress = 0.0;   // the part of the run that is done, 0 to 1: it never falls
   double loss_sum = 0.0;
   Index loss_count = 0;
   Index since_best = 0;
@@ -81,6 +82,8 @@ class Trainer {
 
  private:
   void plan();
+  void plan_epochs(Index batches);
+  void advance();
   void train_batch(const std::vector<Index>& members);
   void average(Index steps);
   void evaluate();

@@ -79,6 +79,36 @@ TEST(Trainer, GoesThroughTheDataAsOftenAsAskedAndEvaluatesAsOften) {
   }
 }
 
+// Batches of an epoch are cut after shuffling, so epochs differ in their number.
+TEST(Trainer, TheLastStepIsTheLastOfTheLastEpoch) {
+  bool longer = false, shorter = false;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Training run(options_of(1));
+    run.options.epochs = 4;
+    run.options.batch_rows = 8;
+    run.options.seed = seed;
+    std::vector<Index> steps(4);  // of each epoch
+    std::vector<float> rates;
+    run.events.step = [&](const TrainingState& state, const StepResult&, float rate) {
+      ++steps.at(static_cast<std::size_t>(state.epoch));
+      rates.push_back(rate);
+    };
+    Trainer trainer = run.trainer();
+    trainer.run(kNever);
+    const TrainingState& state = trainer.state();
+    EXPECT_EQ(state.epoch, 4);
+    EXPECT_EQ(state.batch, 0);
+    EXPECT_EQ(state.steps, state.total_steps);
+    EXPECT_EQ(state.evaluations.size(), 4u);
+    EXPECT_FLOAT_EQ(state.evaluations.back().rate, 0.0f);
+    longer |= state.steps > 4 * steps.front();
+    shorter |= state.steps < 4 * steps.front();
+    const auto largest = std::max_element(rates.begin(), rates.end());
+    EXPECT_TRUE(std::is_sorted(largest, rates.end(), std::greater<>()));
+  }
+  EXPECT_TRUE(longer && shorter) << "the examples do not show what this is about";
+}
+
 TEST(Trainer, Learns) {
   for (const OutputKind kind : {OutputKind::kLabel, OutputKind::kTags}) {
     Training run(options_of(2), kind);

@@ -75,14 +75,12 @@ class Screen {
     events.note = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
     events.step = [this](const TrainingState& state, const StepResult& result, float rate,
                          double best) {
-      if (state.total_steps == 0) return;
       if (!progress_) {
-        progress_.emplace(static_cast<double>(state.total_steps),
-                          ProgressOptions{.first = static_cast<double>(state.steps - 1)});
+        progress_.emplace(1.0, ProgressOptions{.first = state.steps > 1 ? state.progress : 0.0});
       }
       smooth_ = smooth_ < 0.0 ? result.loss : 0.95 * smooth_ + 0.05 * result.loss;
       progress_->update(
-          static_cast<double>(state.steps),
+          state.progress,
           fmt::format("epoch {}  loss {:.3f}  rate {:.1e}", state.epoch + 1, smooth_, rate) +
               (state.evaluations.empty() ? std::string()
                                          : fmt::format("  best {:.2f} %", 100.0 * best)));

@@ -29,6 +29,9 @@ void describe(Archive& archive, TrainingState& state) {
   archive.required("loss_count", state.loss_count, at_least(0));
   archive.required("since_best", state.since_best, at_least(0));
   archive.required("seconds", state.seconds, at_least(0));
+  archive.required("step_seconds", state.step_seconds, at_least(0));
+  archive.required("evaluation_seconds", state.evaluation_seconds, at_least(0));
+  archive.required("save_seconds", state.save_seconds, at_least(0));
   archive.required("evaluations", state.evaluations);
 }
 

@@ -3,25 +3,24 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "heed/kernel/rows.h"
 
 namespace heed {
 namespace {
 
-constexpr Index kColdSteps = 8;     // the first ones are slow: memory is touched for the first time
-constexpr Index kTimedSteps = 32;   // before the number of steps is settled from a time limit
-constexpr double kTrainingShare = 0.95;  // of that limit; the rest is for evaluations and saving
+// Of runs with a time limit.
+constexpr Index kPlanEvery = 16;      // steps; all of the last ones
+constexpr double kPaceSteps = 256;    // how many the mean time of a step is taken over
+constexpr double kRest = 9.0;         // times an evaluation's time, from one to the next: a tenth
+constexpr double kFirstShare = 0.05;  // of the time, before the first shows what they take
 
 // Steps from one averaging to the next, up to the one after `steps` steps. It touches every weight,
 // so not at each step; but in the beginning, where the average covers few steps, it is.
 Index average_distance(Index steps) {
   if (steps > 512) return 8;
   return steps > 256 ? 4 : steps > 128 ? 2 : 1;
-}
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 std::vector<Index> lengths_of(std::span<const Example> examples) {
@@ -75,30 +74,54 @@ Trainer::Trainer(Model& model, std::span<const Example> train, const TrainingOpt
   copy_weights(model.parameters(), best_);
 }
 
-// The number of steps, which the schedule needs, from the epochs. Each is cut into batches in its
-// own way: those to come are taken to have as many as this one, and in the last one it is exact.
-void Trainer::plan_epochs(Index batches) {
-  const Index to_come = std::max<Index>(1, options_.epochs) - state_.epoch;
-  state_.total_steps = state_.steps - state_.batch + to_come * batches;
+double Trainer::now() const {
+  if (events_.clock) return events_.clock();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// The number of steps from the time, once a few steps have shown the speed.
-void Trainer::plan() {
-  if (state_.total_steps > 0 || options_.seconds <= 0.0) return;
-  if (state_.steps == kColdSteps) cold_seconds_ = state_.seconds;
-  if (state_.steps < kTimedSteps) return;
-  const double each =
-      (state_.seconds - cold_seconds_) / static_cast<double>(kTimedSteps - kColdSteps);
-  const double left = kTrainingShare * options_.seconds - state_.seconds;
-  state_.total_steps = state_.steps + std::max<Index>(1, static_cast<Index>(left / each));
+// Adds what has passed since the last time to the run's clock, and returns it.
+double Trainer::count_time() {
+  const double at = now();
+  const double passed = at - std::exchange(clock_, at);
+  state_.seconds += passed;
+  return passed;
+}
+
+bool Trainer::finished() const {
+  return (state_.total_steps > 0 && state_.steps >= state_.total_steps) ||
+         (options_.patience > 0 && state_.since_best >= options_.patience);
+}
+
+// The number of steps, which the schedule needs, from the epochs. Each is cut into batches in its
+// own way: those to come are taken to have as many as this one, and in the last one it is exact.
+void Trainer::plan_epochs() {
+  const Index to_come = std::max<Index>(1, options_.epochs) - state_.epoch;
+  state_.total_steps = state_.steps - state_.batch + to_come * batches_;
+}
+
+// The number of steps from the time that is left, the last evaluation taken off: in each second of
+// training evaluations and checkpoints have their share.
+void Trainer::plan_time() {
+  const double left = options_.seconds - state_.seconds - state_.evaluation_seconds;
+  if (left <= 0.0) {
+    state_.total_steps = state_.steps;
+    return;
+  }
+  if (state_.step_seconds == 0.0) return;
+  const double between = std::max(kRest * state_.evaluation_seconds,
+                                  state_.step_seconds * static_cast<double>(batches_) /
+                                      static_cast<double>(options_.evaluations_per_epoch));
+  const double others = state_.evaluation_seconds / between +
+                        state_.save_seconds / std::max(1.0, options_.checkpoint_seconds);
+  state_.total_steps =
+      state_.steps + static_cast<Index>(left / ((1.0 + others) * state_.step_seconds));
 }
 
 // A plan that grows does not take back what was done: the rate must not rise again.
 void Trainer::advance() {
-  const double done =
-      state_.total_steps > 0
-          ? static_cast<double>(state_.steps) / static_cast<double>(state_.total_steps)
-          : state_.seconds / (kTrainingShare * options_.seconds);  // not planned yet
+  const double done = state_.total_steps > 0 ? static_cast<double>(state_.steps) /
+                                                   static_cast<double>(state_.total_steps)
+                                             : state_.seconds / options_.seconds;
   state_.progress = std::max(state_.progress, std::min(1.0, done));
 }
 
@@ -125,6 +148,16 @@ void Trainer::train_batch(const std::vector<Index>& members) {
   ++state_.loss_count;
   const Index distance = average_distance(state_.steps);
   if (state_.steps % distance == 0) average(distance);
+  const double passed = count_time();
+  if (state_.steps > 1) {  // the first is slow: it touches memory for the first time
+    const double steps = std::min(kPaceSteps, static_cast<double>(state_.steps - 1));
+    state_.step_seconds += (passed - state_.step_seconds) / steps;
+  }
+  if (timed() &&
+      (state_.steps % kPlanEvery == 0 || state_.steps + kPlanEvery >= state_.total_steps)) {
+    plan_time();
+  }
+  advance();
   if (events_.step) events_.step(state_, result, at);
 }
 
@@ -185,49 +218,62 @@ void Trainer::evaluate() {
   if (events_.evaluated) events_.evaluated(evaluation);
 }
 
+// At even distances, the last one at the end of the epoch or of everything. With a time limit there
+// are fewer where they would take more than a tenth of it; the first one comes early, because until
+// then nobody knows what the last one will take.
+bool Trainer::evaluation_due() const {
+  if (state_.total_steps > 0 && state_.steps >= state_.total_steps) return true;
+  const Index parts = options_.evaluations_per_epoch;
+  const bool due = state_.batch * parts / batches_ != (state_.batch - 1) * parts / batches_;
+  if (!timed()) return due;
+  if (state_.evaluations.empty()) return due || state_.seconds >= kFirstShare * options_.seconds;
+  const double rest = kRest * state_.evaluation_seconds;
+  const double since =
+      state_.seconds - state_.evaluations.back().seconds - state_.evaluation_seconds;
+  const double left = options_.seconds - state_.seconds - 2.0 * state_.evaluation_seconds;
+  return due && since >= rest && left >= rest;
+}
+
+bool Trainer::checkpoint_due() const {
+  if (options_.checkpoint_steps > 0 && state_.steps - saved_steps_ >= options_.checkpoint_steps) {
+    return true;
+  }
+  // Not one that would take longer than what it saves.
+  const double left = options_.seconds - state_.seconds - state_.evaluation_seconds;
+  if (timed() && left < 2.0 * state_.save_seconds) return false;
+  return state_.seconds - saved_ >= options_.checkpoint_seconds;
+}
+
 Trainer::End Trainer::run(const std::atomic<bool>& stop) {
   step_.resume(state_.steps);
-  double clock = now();
-  double saved = clock;
-  Index saved_steps = state_.steps;
-  const auto count_time = [&] {
-    const double at = now();
-    state_.seconds += at - clock;
-    clock = at;
-  };
-  const auto finished = [&] {
-    return (state_.total_steps > 0 && state_.steps >= state_.total_steps) ||
-           (options_.patience > 0 && state_.since_best >= options_.patience);
-  };
+  clock_ = now();
+  saved_ = state_.seconds;
+  saved_steps_ = state_.steps;
   while (!finished()) {
     const auto batches = batcher_.epoch(state_.epoch);
-    const auto count = static_cast<Index>(batches.size());
-    if (options_.seconds <= 0.0) plan_epochs(count);
-    while (state_.batch < count && !finished()) {
+    batches_ = static_cast<Index>(batches.size());
+    if (!timed()) plan_epochs();
+    count_time();
+    while (state_.batch < batches_ && !finished()) {
       train_batch(batches[static_cast<std::size_t>(state_.batch)]);
-      count_time();
-      plan();
-      advance();
       // Here and not at evaluations, so that their number does not change the weights.
-      if (state_.batch == count) optimizer_.settle();
-      // Evaluations at even distances, the last one at the end of the epoch or of everything.
-      const Index parts = options_.evaluations_per_epoch;
-      const bool due = state_.batch * parts / count != (state_.batch - 1) * parts / count;
-      if (due || (state_.total_steps > 0 && state_.steps >= state_.total_steps)) {
-        evaluate();
+      if (state_.batch == batches_) optimizer_.settle();
+      if (evaluation_due()) {
         count_time();
+        evaluate();
+        state_.evaluation_seconds = count_time();
+        if (timed()) plan_time();
       }
-      const bool late = now() - saved >= options_.checkpoint_seconds ||
-                        (options_.checkpoint_steps > 0 &&
-                         state_.steps - saved_steps >= options_.checkpoint_steps);
-      if ((late || stop) && !finished()) {
+      if ((stop || checkpoint_due()) && !finished()) {
+        count_time();
         if (events_.checkpoint) events_.checkpoint();
-        saved = now();
-        saved_steps = state_.steps;
+        state_.save_seconds = count_time();
+        saved_ = state_.seconds;
+        saved_steps_ = state_.steps;
         if (stop) return End::kStopped;
       }
     }
-    if (state_.batch >= count) {
+    if (state_.batch >= batches_) {
       ++state_.epoch;
       state_.batch = 0;
     }

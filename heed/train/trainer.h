@@ -14,7 +14,7 @@ namespace heed {
 
 struct TrainingOptions {
   Index epochs = 0;      // 0: as many as the amount of data asks for
-  double seconds = 0.0;  // train as well as possible within this time, instead of `epochs`
+  double seconds = 0.0;  // train as well as possible in this time, all included, not `epochs`
   Index batch_rows = 0;  // rows (tokens) of a batch; 0: by the amount of data
   Schedule schedule = Schedule::kCosine;
   float rate = 3e-3f;
@@ -45,12 +45,14 @@ struct Evaluation {
 struct TrainingState {
   Index epoch = 0, batch = 0;  // the next one
   Index steps = 0;
-  Index total_steps = 0;   // as planned: epochs may differ by a few; exact in the last one
-  double progress = 0.0;   // the part of the run that is done, 0 to 1: it never falls
+  Index total_steps = 0;  // as planned: epochs may differ by a few; exact in the last one
+  double progress = 0.0;  // the part of the run that is done, 0 to 1: it never falls
   double loss_sum = 0.0;
   Index loss_count = 0;
   Index since_best = 0;
-  double seconds = 0.0;
+  double seconds = 0.0;  // all that has passed in run(), before a checkpoint too
+  // What each takes, as measured of late; 0: not yet. A time limit is planned with them.
+  double step_seconds = 0.0, evaluation_seconds = 0.0, save_seconds = 0.0;
   std::vector<Evaluation> evaluations;
 };
 
@@ -60,6 +62,8 @@ struct TrainingEvents {
   std::function<void(const Evaluation&)> evaluated;
   // A moment at which everything is consistent and a checkpoint is due: save it.
   std::function<void()> checkpoint;
+  // Seconds from some moment on; empty: the machine's clock.
+  std::function<double()> clock{};
 };
 
 // Fills in what was left to the data: small data is read more often and in smaller batches.
@@ -81,9 +85,15 @@ class Trainer {
   std::vector<Optimizer::State> memory();
 
  private:
-  void plan();
-  void plan_epochs(Index batches);
+  bool timed() const { return options_.seconds > 0.0; }
+  bool finished() const;
+  double now() const;
+  double count_time();
+  void plan_epochs();
+  void plan_time();
   void advance();
+  bool evaluation_due() const;
+  bool checkpoint_due() const;
   void train_batch(const std::vector<Index>& members);
   void average(Index steps);
   void evaluate();
@@ -100,9 +110,12 @@ class Trainer {
   AdamW optimizer_;
   TrainingStep step_;
   Batcher batcher_;
-  Batch batch_;                // kept for its memory
-  Buffer average_, best_;      // flat, as gradients are
-  double cold_seconds_ = 0.0;  // of the first few steps
+  Batch batch_;         // kept for its memory
+  Index batches_ = 0;   // of this epoch
+  double clock_ = 0.0;  // up to which state_.seconds counts
+  double saved_ = 0.0;  // state_.seconds at the last checkpoint of this run, or its beginning
+  Index saved_steps_ = 0;
+  Buffer average_, best_;  // flat, as gradients are
 };
 
 }  // namespace heed

@@ -151,7 +151,8 @@ int taken_by_a_trainers_step(Index batch_rows) {
   events.step = [&](const TrainingState&, const StepResult&, float) {
     before_last = std::exchange(last, allocations);
   };
-  Trainer trainer(model, examples, options, [](const Model&) { return 0.0; }, events);
+  Trainer trainer(
+      model, examples, options, [](const Model&) { return 0.0; }, events);
   allocations = 0;
   counting = true;
   trainer.run(false);

@@ -213,6 +213,108 @@ TEST(Trainer, WithATimeTheRateFallsToo) {
   EXPECT_LT(rates.back(), 0.5f * run.options.rate);
 }
 
+// A run on a clock of its own: what steps, evaluations and checkpoints take is given.
+struct TimedRun {
+  double step = 0.1, evaluation = 0.0, checkpoint = 0.0;
+  double seconds = 60.0;
+  double factor_later = 1.0;  // steps take so many times as long from the middle of the time on
+
+  void operator()() {
+    Training run(options_of(1));
+    run.options.seconds = seconds;
+    run.options.checkpoint_seconds = 15.0;
+    run.scores.assign(1000, 0.5);
+    run.events.step = [&](const TrainingState& at, const StepResult&, float rate) {
+      rates.push_back(rate);
+      now += step * (at.batch % 2 == 0 ? 0.5 : 1.5) * (now > seconds / 2 ? factor_later : 1.0);
+    };
+    run.events.evaluated = [&](const Evaluation&) { now += evaluation, ++evaluations; };
+    run.events.checkpoint = [&] { now += checkpoint; };
+    run.events.clock = [&] { return now; };
+    Trainer trainer = run.trainer();
+    EXPECT_EQ(trainer.run(kNever), Trainer::End::kFinished);
+    state = trainer.state();
+    EXPECT_DOUBLE_EQ(state.seconds, now);
+    EXPECT_EQ(state.evaluations.back().step, state.steps) << "what was learned last is not judged";
+  }
+
+  double now = 0.0;
+  Index evaluations = 0;
+  std::vector<float> rates{};
+  TrainingState state{};
+};
+
+TEST(Trainer, ATimeLimitIsKeptWhateverTakesTheTime) {
+  for (const double evaluation : {0.0, 0.3, 2.0, 6.0, 12.0}) {
+    for (const double checkpoint : {0.0, 1.5}) {
+      for (const double later : {0.5, 1.0, 3.0}) {
+        TimedRun run{.evaluation = evaluation, .checkpoint = checkpoint, .factor_later = later};
+        SCOPED_TRACE(testing::Message() << "evaluation " << evaluation << ", checkpoint "
+                                        << checkpoint << ", later " << later);
+        run();
+        EXPECT_GE(run.now, 0.95 * run.seconds);
+        EXPECT_LE(run.now, 1.05 * run.seconds);
+        // Two there must be: one to know what they take, and the last.
+        EXPECT_TRUE(run.evaluations == 2 ||
+                    static_cast<double>(run.evaluations) * evaluation <= 0.13 * run.seconds)
+            << run.evaluations << " evaluations";
+        const auto largest = std::max_element(run.rates.begin(), run.rates.end());
+        EXPECT_TRUE(std::is_sorted(largest, run.rates.end(), std::greater<>()));
+        EXPECT_LT(run.rates.back(), 0.05f * *largest);
+      }
+    }
+  }
+}
+
+// One evaluation takes more than there is: nothing is added to that.
+TEST(Trainer, AnEvaluationThatTakesAllTheTimeIsTheOnlyOne) {
+  TimedRun run{.evaluation = 40.0};
+  run();
+  EXPECT_EQ(run.evaluations, 1);
+  EXPECT_LE(run.now, run.seconds);
+}
+
+TEST(Trainer, AResumedRunKnowsHowMuchOfItsTimeIsLeft) {
+  const TemporaryFolder folder;
+  double now = 0.0;
+  std::atomic<bool> stop = false;
+  const auto timed = [&] {
+    Training run(options_of(1));
+    run.options.seconds = 60.0;
+    run.scores.assign(1000, 0.5);
+    run.events.clock = [&] { return now; };
+    run.events.evaluated = [&](const Evaluation&) { now += 2.0; };
+    return run;
+  };
+  float last_rate = 0.0f;
+  {
+    Training first = timed();
+    first.events.step = [&](const TrainingState&, const StepResult&, float rate) {
+      now += 0.1;
+      last_rate = rate;
+      if (now > 40.0) stop = true;
+    };
+    Trainer trainer = first.trainer();
+    first.events.checkpoint = [] {};
+    EXPECT_EQ(trainer.run(stop), Trainer::End::kStopped);
+    save_checkpoint(folder.path("state"), trainer);
+  }
+  now += 1000.0;  // in which nothing ran
+  const double again = now;
+  Training second = timed();
+  std::vector<float> rates;
+  second.events.step = [&](const TrainingState&, const StepResult&, float rate) {
+    now += 0.1;
+    rates.push_back(rate);
+  };
+  Trainer trainer = second.trainer();
+  load_checkpoint(SafetensorsFile::open(folder.path("state")), trainer);
+  EXPECT_EQ(trainer.run(kNever), Trainer::End::kFinished);
+  EXPECT_NEAR(40.0 + now - again, 60.0, 1.5);
+  EXPECT_NEAR(rates.front(), last_rate, 0.02f * last_rate);
+  EXPECT_TRUE(std::is_sorted(rates.begin(), rates.end(), std::greater<>()));
+}
+
 TEST(Trainer, KeepsTheWeightsThatDidBest) {
   for (const float average : {0.0f, 0.9f}) {
     Training run(options_of(2));

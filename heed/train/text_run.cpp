@@ -231,6 +231,9 @@ class TextRun {
         },
         events);
     running = &trainer;
+    Index rows = 0;
+    for (const Example& example : dev_) rows += static_cast<Index>(example.tokens.size());
+    trainer.expect_evaluations_of(rows);
     if (state != nullptr) load_checkpoint(*state, trainer);
     state.reset();
     const std::vector<Evaluation>& evaluations = trainer.state().evaluations;

@@ -11,10 +11,12 @@ namespace heed {
 namespace {
 
 // Of runs with a time limit.
-constexpr Index kPlanEvery = 16;      // steps; all of the last ones
-constexpr double kPaceSteps = 256;    // how many the mean time of a step is taken over
-constexpr double kRest = 9.0;         // times an evaluation's time, from one to the next: a tenth
-constexpr double kFirstShare = 0.05;  // of the time, before the first shows what they take
+constexpr Index kPlanEvery = 16;       // steps; all of the last ones
+constexpr double kPaceSteps = 256;     // how many the mean time of a step is taken over
+constexpr double kRest = 9.0;          // times an evaluation's time, from one to the next: a tenth
+constexpr double kFirstShare = 0.25;   // of the time, before an evaluation that only measures
+constexpr double kForwardShare = 0.4;  // of what a row takes in training, where it is evaluated
+constexpr double kLongest = 0.5;       // of the time, to be kept for the last evaluation
 
 // Steps from one averaging to the next, up to the one after `steps` steps. It touches every weight,
 // so not at each step; but in the beginning, where the average covers few steps, it is.
@@ -69,6 +71,7 @@ Trainer::Trainer(Model& model, std::span<const Example> train, const TrainingOpt
       batcher_(lengths_of(train), {.rows = options.batch_rows, .seed = options.seed}),
       average_(flat_bytes(model.parameters())),
       best_(flat_bytes(model.parameters())) {
+  for (const Example& example : train) rows_ += static_cast<Index>(example.tokens.size());
   if (train.empty()) throw UsageError("there are no examples to train on");
   copy_weights(model.parameters(), average_);
   copy_weights(model.parameters(), best_);
@@ -99,20 +102,35 @@ void Trainer::plan_epochs() {
   state_.total_steps = state_.steps - state_.batch + to_come * batches_;
 }
 
+// What an evaluation takes: measured, or guessed from its rows, or 0 where nothing is known.
+double Trainer::evaluation_seconds() const {
+  if (state_.evaluation_seconds > 0.0) return state_.evaluation_seconds;
+  return kForwardShare * state_.step_seconds * static_cast<double>(batches_) *
+         static_cast<double>(evaluation_rows_) / static_cast<double>(std::max<Index>(1, rows_));
+}
+
+// Until the last evaluation. One that takes all the time comes too late rather than too early: a
+// model that was not trained is worth nothing.
+double Trainer::seconds_left() const {
+  return options_.seconds - state_.seconds -
+         std::min(evaluation_seconds(), kLongest * options_.seconds);
+}
+
 // The number of steps from the time that is left, the last evaluation taken off: in each second of
 // training evaluations and checkpoints have their share.
 void Trainer::plan_time() {
-  const double left = options_.seconds - state_.seconds - state_.evaluation_seconds;
+  const double left = seconds_left();
   if (left <= 0.0) {
     state_.total_steps = state_.steps;
     return;
   }
   if (state_.step_seconds == 0.0) return;
-  const double between = std::max(kRest * state_.evaluation_seconds,
-                                  state_.step_seconds * static_cast<double>(batches_) /
-                                      static_cast<double>(options_.evaluations_per_epoch));
-  const double others = state_.evaluation_seconds / between +
-                        state_.save_seconds / std::max(1.0, options_.checkpoint_seconds);
+  const double evaluation = evaluation_seconds();
+  const double between =
+      std::max(kRest * evaluation, state_.step_seconds * static_cast<double>(batches_) /
+                                       static_cast<double>(options_.evaluations_per_epoch));
+  const double others =
+      evaluation / between + state_.save_seconds / std::max(1.0, options_.checkpoint_seconds);
   state_.total_steps =
       state_.steps + static_cast<Index>(left / ((1.0 + others) * state_.step_seconds));
 }
@@ -219,19 +237,22 @@ void Trainer::evaluate() {
 }
 
 // At even distances, the last one at the end of the epoch or of everything. With a time limit there
-// are fewer where they would take more than a tenth of it; the first one comes early, because until
-// then nobody knows what the last one will take.
+// are fewer where they would take more than a tenth of it. After a quarter of it there is one that
+// shows what the last will take, unless that is known or thought to be long.
 bool Trainer::evaluation_due() const {
   if (state_.total_steps > 0 && state_.steps >= state_.total_steps) return true;
   const Index parts = options_.evaluations_per_epoch;
   const bool due = state_.batch * parts / batches_ != (state_.batch - 1) * parts / batches_;
   if (!timed()) return due;
-  if (state_.evaluations.empty()) return due || state_.seconds >= kFirstShare * options_.seconds;
-  const double rest = kRest * state_.evaluation_seconds;
-  const double since =
-      state_.seconds - state_.evaluations.back().seconds - state_.evaluation_seconds;
-  const double left = options_.seconds - state_.seconds - 2.0 * state_.evaluation_seconds;
-  return due && since >= rest && left >= rest;
+  const double each = evaluation_seconds(), rest = kRest * each;
+  double since = state_.seconds;
+  if (state_.evaluations.empty()) {
+    if (since >= kFirstShare * options_.seconds) return rest <= options_.seconds;
+    if (evaluation_rows_ == 0) return false;
+  } else {
+    since -= state_.evaluations.back().seconds + each;
+  }
+  return due && since >= rest && seconds_left() - each >= rest;
 }
 
 bool Trainer::checkpoint_due() const {
@@ -239,8 +260,7 @@ bool Trainer::checkpoint_due() const {
     return true;
   }
   // Not one that would take longer than what it saves.
-  const double left = options_.seconds - state_.seconds - state_.evaluation_seconds;
-  if (timed() && left < 2.0 * state_.save_seconds) return false;
+  if (timed() && seconds_left() < 2.0 * state_.save_seconds) return false;
   return state_.seconds - saved_ >= options_.checkpoint_seconds;
 }
 

@@ -80,6 +80,10 @@ class Trainer {
   // Afterwards the model has the best weights, unless it was stopped.
   End run(const std::atomic<bool>& stop);
 
+  // How many rows an evaluation goes through: with a time limit, what the last one will take can
+  // then be told without doing one first.
+  void expect_evaluations_of(Index rows) { evaluation_rows_ = rows; }
+
   TrainingState& state() { return state_; }
   // What a checkpoint holds besides state(): weights, their average, the best, the optimizer's.
   std::vector<Optimizer::State> memory();
@@ -89,6 +93,8 @@ class Trainer {
   bool finished() const;
   double now() const;
   double count_time();
+  double evaluation_seconds() const;
+  double seconds_left() const;
   void plan_epochs();
   void plan_time();
   void advance();
@@ -115,6 +121,7 @@ class Trainer {
   double clock_ = 0.0;  // up to which state_.seconds counts
   double saved_ = 0.0;  // state_.seconds at the last checkpoint of this run, or its beginning
   Index saved_steps_ = 0;
+  Index rows_ = 0, evaluation_rows_ = 0;
   Buffer average_, best_;  // flat, as gradients are
 };
 

@@ -217,6 +217,7 @@ TEST(Trainer, WithATimeTheRateFallsToo) {
 struct TimedRun {
   double step = 0.1, evaluation = 0.0, checkpoint = 0.0;
   double seconds = 60.0;
+  Index evaluation_rows = 0;  // as the trainer is told
   double factor_later = 1.0;  // steps take so many times as long from the middle of the time on
 
   void operator()() {
@@ -232,6 +233,7 @@ struct TimedRun {
     run.events.checkpoint = [&] { now += checkpoint; };
     run.events.clock = [&] { return now; };
     Trainer trainer = run.trainer();
+    trainer.expect_evaluations_of(evaluation_rows);
     EXPECT_EQ(trainer.run(kNever), Trainer::End::kFinished);
     state = trainer.state();
     EXPECT_DOUBLE_EQ(state.seconds, now);
@@ -272,6 +274,19 @@ TEST(Trainer, AnEvaluationThatTakesAllTheTimeIsTheOnlyOne) {
   run();
   EXPECT_EQ(run.evaluations, 1);
   EXPECT_LE(run.now, run.seconds);
+}
+
+// 520 rows take 0.9 seconds in training, 0.36 in an evaluation.
+TEST(Trainer, ALongEvaluationThatIsExpectedComesOnceAndInTime) {
+  TimedRun run{.evaluation = 12.0, .evaluation_rows = 17'000};
+  run();
+  EXPECT_EQ(run.evaluations, 1);
+  EXPECT_NEAR(run.now, run.seconds, 0.05 * run.seconds);
+
+  TimedRun longer{.evaluation = 200.0, .evaluation_rows = 300'000};
+  longer();
+  EXPECT_EQ(longer.evaluations, 1);
+  EXPECT_NEAR(longer.now, 200.0 + 0.5 * longer.seconds, 0.05 * longer.seconds);
 }
 
 TEST(Trainer, AResumedRunKnowsHowMuchOfItsTimeIsLeft) {

@@ -139,6 +139,12 @@ TEST(AdamW, StrongDecayNeverMakesNan) {
         EXPECT_TRUE(std::isfinite(value)) << value << ", decay " << decay;
       }
       EXPECT_EQ(table.value[2], 0.0f) << "a row that was never seen";
+      // Decay still counts when its product has long been too small.
+      for (int i = 0; i < 2000; ++i) step(1);
+      step(0);
+      for (int i = 0; i < 200; ++i) step(1);
+      optimizer.settle();
+      EXPECT_NEAR(table.value[0], 0.0f, 1e-6f);
       optimizer.settle();
       step(0);
       EXPECT_TRUE(std::isfinite(table.value[0])) << table.value[0];

@@ -184,6 +184,12 @@ void describe_layer(const nn::EncoderOptions& options, const std::string& prefix
   const auto add_norm = [&](const char* which) {
     steps.add("norm", rows, {.prefix = prefix + which, .note = norm});
   };
+  if (const Index taps = options.convolution.taps; taps > 0) {
+    add_norm(".convolution.norm");
+    steps.add("convolution", rows,
+              {prefix + ".convolution.taps", product_flops(length, width, taps * width),
+               fmt::format("{} taps, relu, residual", taps)});
+  }
   if (pre) add_norm(".norm1");
   steps.add("attention", rows,
             {prefix + ".attention", attention_flops(length, options.attention),

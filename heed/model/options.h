@@ -85,6 +85,8 @@ template <class Archive>
 void describe(Archive& archive, nn::FeedForwardOptions& options);
 template <class Archive>
 void describe(Archive& archive, nn::PositionOptions& options);
+template <class Archive>
+void describe(Archive& archive, nn::NeighbourOptions& options);
 // feed_forward has no width of its own here: it is that of attention.
 template <class Archive>
 void describe(Archive& archive, nn::EncoderOptions& options);

@@ -1,5 +1,8 @@
 #include "heed/nn/encoder.h"
 
+#include <algorithm>
+
+#include "heed/grad/linear.h"
 #include "heed/nn/residual.h"
 
 namespace heed::nn {
@@ -10,7 +13,35 @@ FeedForwardOptions with_width(FeedForwardOptions options, Index width) {
   return options;
 }
 
+Convolution1dOptions convolution_options(const EncoderOptions& options) {
+  const Index width = options.attention.width, taps = options.convolution.taps;
+  if (taps < 1 || taps % 2 == 0) {
+    fail<UsageError>("encoder", "expected an odd number of taps, so that there is a middle, got {}",
+                     taps);
+  }
+  return Convolution1dOptions{.in = width, .out = width, .taps = taps}.same();
+}
+
 }  // namespace
+
+Neighbours::Neighbours(const Scope& scope, const EncoderOptions& options)
+    : dropout_(options.dropout),
+      norm_(scope / "norm", options.attention.width, options.norm, options.epsilon),
+      taps_(scope / "taps", convolution_options(options)) {}
+
+Sequences Neighbours::operator()(Context& context, const Sequences& x,
+                                 std::span<const std::uint8_t> hidden) const {
+  Sequences normed = norm_(context, x);  // (rows, width)
+  if (!hidden.empty()) {
+    const auto seen = context.arena().array<float>(x.layout.rows());
+    std::transform(hidden.begin(), hidden.end(), seen.begin(),
+                   [](std::uint8_t is_hidden) { return is_hidden != 0 ? 0.0f : 1.0f; });
+    normed.rows = grad::scale_rows(context, normed.rows, seen);
+  }
+  const Sequences mixed = taps_(context, normed);  // (rows, width)
+  const Var active = grad::activation(context, mixed.rows, Activation::kRelu);
+  return add_residual(context, x, {active, x.layout}, dropout_);
+}
 
 EncoderLayer::EncoderLayer(const Scope& scope, const EncoderOptions& options)
     : order_(options.order),
@@ -19,7 +50,14 @@ EncoderLayer::EncoderLayer(const Scope& scope, const EncoderOptions& options)
       feed_forward_(scope / "feed_forward",
                     with_width(options.feed_forward, options.attention.width)),
       norm1_(scope / "norm1", options.attention.width, options.norm, options.epsilon),
-      norm2_(scope / "norm2", options.attention.width, options.norm, options.epsilon) {}
+      norm2_(scope / "norm2", options.attention.width, options.norm, options.epsilon) {
+  if (options.convolution.taps != 0) neighbours_.emplace(scope / "convolution", options);
+}
+
+Sequences EncoderLayer::with_neighbours(Context& context, const Sequences& x,
+                                        std::span<const std::uint8_t> hidden) const {
+  return neighbours_ ? (*neighbours_)(context, x, hidden) : x;
+}
 
 Sequences EncoderLayer::operator()(Context& context, const Sequences& x,
                                    const AttentionExtras& extras) const {
@@ -53,7 +91,9 @@ Encoder::Encoder(const Scope& scope, const EncoderOptions& options) {
 Sequences Encoder::operator()(Context& context, const Sequences& x,
                               std::span<const std::uint8_t> hidden) const {
   Sequences y = x;
-  for (const EncoderLayer& layer : layers_) y = layer(context, y, {.hidden = hidden});
+  for (const EncoderLayer& layer : layers_) {
+    y = layer(context, layer.with_neighbours(context, y, hidden), {.hidden = hidden});
+  }
   return norm_ ? (*norm_)(context, y) : y;
 }
 
@@ -62,7 +102,7 @@ Sequences Encoder::operator()(Context& context, const Sequences& x, MemoryBank& 
   Sequences y = x;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const std::optional<Sequences> before = bank.recall(context, i, y);
-    const Sequences in = y;
+    const Sequences in = layers_[i].with_neighbours(context, y, hidden);
     y = layers_[i](context, in, {.bank = before ? &*before : nullptr, .hidden = hidden});
     bank.keep(i, before, in, hidden);
   }
@@ -78,7 +118,7 @@ Sequences Encoder::operator()(Context& context, const Sequences& x,
   }
   Sequences y = x;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    inputs[i] = y;
+    inputs[i] = layers_[i].with_neighbours(context, y);
     y = layers_[i](context, inputs[i], {.bank = before.empty() ? nullptr : &before[i]});
   }
   return norm_ ? (*norm_)(context, y) : y;

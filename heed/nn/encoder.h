@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "heed/nn/attention.h"
+#include "heed/nn/convolution.h"
 #include "heed/nn/feed_forward.h"
 #include "heed/nn/memory_bank.h"
 #include "heed/nn/norm.h"
@@ -14,7 +15,12 @@ enum class NormOrder {
   kPre,   // x + f(norm(x))
 };
 
+struct NeighbourOptions {
+  Index taps = 0;  // rows that a convolution before attention sees, an odd number; 0: there is none
+};
+
 struct EncoderOptions {
+  NeighbourOptions convolution{};
   AttentionOptions attention{};
   FeedForwardOptions feed_forward{};  // its width is taken from attention
   NormOrder order = NormOrder::kPost;
@@ -24,18 +30,44 @@ struct EncoderOptions {
   Index layers = 1;
 };
 
-// Self-attention and feed-forward, each with a residual connection and a norm.
-//   (rows, width) → the same.  Parameters: attention, feed_forward, norm1, norm2.
+// What the rows next to a row say, in order: phrases, which attention alone would have to find by
+// content and position together.
+//   (rows, width) → the same: x + dropout(relu(convolution(norm(x)))).
+//   Parameters: norm, taps.
+class Neighbours {
+ public:
+  Neighbours(const Scope& scope, const EncoderOptions& options);
+
+  // Rows that are `hidden` are as if they were beyond the ends of their sequence.
+  Sequences operator()(Context& context, const Sequences& x,
+                       std::span<const std::uint8_t> hidden) const;
+
+ private:
+  float dropout_;
+  Normalization norm_;
+  Convolution1d taps_;
+};
+
+// Self-attention and feed-forward, each with a residual connection and a norm; before them, where
+// it is asked for, a convolution.
+//   (rows, width) → the same.
+//   Parameters: convolution (where there is one), attention, feed_forward, norm1, norm2.
 class EncoderLayer {
  public:
   EncoderLayer(const Scope& scope, const EncoderOptions& options);
 
+  // The first part: x with its neighbours; x itself where there is no convolution. What comes out
+  // is what a bank keeps of this layer.
+  Sequences with_neighbours(Context& context, const Sequences& x,
+                            std::span<const std::uint8_t> hidden = {}) const;
+  // The rest: attention and feed-forward on what with_neighbours() returned.
   Sequences operator()(Context& context, const Sequences& x,
                        const AttentionExtras& extras = {}) const;
 
  private:
   NormOrder order_;
   float dropout_;
+  std::optional<Neighbours> neighbours_;
   MultiHeadAttention attention_;
   FeedForward feed_forward_;
   Normalization norm1_, norm2_;

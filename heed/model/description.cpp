@@ -216,7 +216,7 @@ void describe_attention(const Config& config, Steps& steps) {
     describe_layer(encoder, fmt::format("body.layers.{}", i), steps);
   }
   steps.set_layer("");
-  if (encoder.order == nn::NormOrder::kPre) {
+  if (encoder.order == nn::NormOrder::kPre && encoder.last_norm) {
     steps.add("norm", rows,
               {.prefix = "body.norm", .note = std::string(name_of(encoder.norm)) + " norm"});
   }

@@ -86,6 +86,10 @@ void describe(Archive& archive, nn::EncoderOptions& options) {
   archive.field("norm", options.norm);
   archive.field("epsilon", options.epsilon, above(0));
   archive.field("dropout", options.dropout, part_of_one());
+  archive.field("branch", options.branch, above(0));
+  archive.field("last_norm", options.last_norm);
+  archive.check("branch", options.order == nn::NormOrder::kPre || options.branch == 1.0f,
+                "1 where the order is \"post\"");
   if constexpr (Archive::kReading) options.feed_forward.width = options.attention.width;
 }
 

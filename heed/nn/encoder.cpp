@@ -26,6 +26,7 @@ Convolution1dOptions convolution_options(const EncoderOptions& options) {
 
 Neighbours::Neighbours(const Scope& scope, const EncoderOptions& options)
     : dropout_(options.dropout),
+      branch_(options.branch),
       norm_(scope / "norm", options.attention.width, options.norm, options.epsilon),
       taps_(scope / "taps", convolution_options(options)) {}
 
@@ -40,12 +41,13 @@ Sequences Neighbours::operator()(Context& context, const Sequences& x,
   }
   const Sequences mixed = taps_(context, normed);  // (rows, width)
   const Var active = grad::activation(context, mixed.rows, Activation::kRelu);
-  return add_residual(context, x, {active, x.layout}, dropout_);
+  return add_residual(context, x, {active, x.layout}, dropout_, branch_);
 }
 
 EncoderLayer::EncoderLayer(const Scope& scope, const EncoderOptions& options)
     : order_(options.order),
       dropout_(options.dropout),
+      branch_(options.branch),
       attention_(scope / "attention", options.attention),
       feed_forward_(scope / "feed_forward",
                     with_width(options.feed_forward, options.attention.width)),
@@ -73,17 +75,21 @@ Sequences EncoderLayer::operator()(Context& context, const Sequences& x,
     normed.bank = &bank;
   }
   const Sequences attended =
-      add_residual(context, x, attention_(context, norm1_(context, x), normed), dropout_);
+      add_residual(context, x, attention_(context, norm1_(context, x), normed), dropout_, branch_);
   return add_residual(context, attended, feed_forward_(context, norm2_(context, attended)),
-                      dropout_);
+                      dropout_, branch_);
 }
 
 Encoder::Encoder(const Scope& scope, const EncoderOptions& options) {
   if (options.layers < 1) {
     fail<UsageError>("encoder", "expected at least one layer, got {}", options.layers);
   }
+  if (options.order == NormOrder::kPost && options.branch != 1.0f) {
+    fail<UsageError>("encoder", "expected a branch of 1 in post-norm order, got {}",
+                     options.branch);
+  }
   for (Index i = 0; i < options.layers; ++i) layers_.emplace_back(scope / "layers" / i, options);
-  if (options.order == NormOrder::kPre) {
+  if (options.order == NormOrder::kPre && options.last_norm) {
     norm_.emplace(scope / "norm", options.attention.width, options.norm, options.epsilon);
   }
 }

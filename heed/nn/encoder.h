@@ -27,12 +27,16 @@ struct EncoderOptions {
   Norm norm = Norm::kLayer;
   float epsilon = 1e-5f;
   float dropout = 0.0f;  // on what each branch adds
+  // What each branch adds is multiplied by it, in pre-norm order: a small one lets a stack begin
+  // as little more than its input.
+  float branch = 1.0f;
+  bool last_norm = true;  // behind the last layer, in pre-norm order
   Index layers = 1;
 };
 
 // What the rows next to a row say, in order: phrases, which attention alone would have to find by
 // content and position together.
-//   (rows, width) → the same: x + dropout(relu(convolution(norm(x)))).
+//   (rows, width) → the same: x + dropout(branch · relu(convolution(norm(x)))).
 //   Parameters: norm, taps.
 class Neighbours {
  public:
@@ -43,7 +47,7 @@ class Neighbours {
                        std::span<const std::uint8_t> hidden) const;
 
  private:
-  float dropout_;
+  float dropout_, branch_;
   Normalization norm_;
   Convolution1d taps_;
 };
@@ -66,14 +70,14 @@ class EncoderLayer {
 
  private:
   NormOrder order_;
-  float dropout_;
+  float dropout_, branch_;
   std::optional<Neighbours> neighbours_;
   MultiHeadAttention attention_;
   FeedForward feed_forward_;
   Normalization norm1_, norm2_;
 };
 
-// A stack of encoder layers, with a last norm in pre-norm order.
+// A stack of encoder layers, with a last norm in pre-norm order, unless it is left out.
 //   (rows, width) → the same.  Parameters: layers.0, layers.1, …, norm.
 class Encoder {
  public:

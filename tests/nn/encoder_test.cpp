@@ -138,6 +138,39 @@ TEST(EncoderConvolution, ABankKeepsWhatWentThroughTheConvolution) {
   expect_same(got, {all.row(4), {2, kWidth}});
 }
 
+// Without a last norm, what the layers add to their input grows in proportion to `branch`, as long
+// as it is so small that a layer hardly sees what those before it have added.
+TEST(EncoderBranch, ScalesWhatTheLayersAdd) {
+  EncoderOptions options = convolving(3);
+  options.last_norm = false;
+  const auto added = [&](float branch) {
+    options.branch = branch;
+    Parameters parameters(7);
+    const Encoder encoder(parameters, options);
+    EXPECT_EQ(parameters.find("norm.weight"), nullptr);
+    Context context;
+    context.begin(Mode::kEvaluate);
+    const Sequences x = random_sequences(context, kLengths, kWidth);
+    const Tensor y = encoder(context, x).rows.value;
+    std::vector<float> difference;
+    for (Index i = 0; i < y.count(); ++i) difference.push_back((y[i] - x.rows.value[i]) / branch);
+    return difference;
+  };
+  const std::vector<float> one = added(2e-3f), two = added(4e-3f);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    // The second order is about branch · |added|², the rounding error 1e-7 · |x| / branch.
+    EXPECT_NEAR(one[i], two[i], 2e-2f) << i;
+  }
+}
+
+TEST(EncoderBranch, IsForPreNormOrderAlone) {
+  EncoderOptions options = convolving(0, NormOrder::kPost);
+  options.branch = 0.5f;
+  Parameters parameters;
+  EXPECT_PRED2(starts_with, message_of<UsageError>([&] { Encoder(parameters, options); }),
+               "[encoder] expected a branch of 1 in post-norm order");
+}
+
 TEST(EncoderConvolution, AnEvenNumberOfTapsIsAnError) {
   for (const Index taps : {-1, 2}) {
     Parameters parameters;

@@ -13,8 +13,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/bench/workloads.h"
 #include "cli/flag_values.h"
-#include "cli/workloads.h"
 #include "heed/base/buffer.h"
 #include "heed/kernel/matmul.h"
 #include "heed/train/step.h"

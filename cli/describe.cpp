@@ -8,10 +8,9 @@
 #include "heed/base/display.h"
 #include "heed/base/file.h"
 #include "heed/base/json.h"
-#include "heed/model/config_json.h"
 #include "heed/model/description_svg.h"
 #include "heed/model/folder.h"
-#include "heed/train/text_defaults.h"
+#include "heed/train/defaults.h"
 
 namespace heed::cli {
 namespace {
@@ -35,8 +34,7 @@ Config read_config(const std::string& path) {
   const std::string text = read_file(path);
   Config said;
   from_json(text, path, said, Checks::kEachValue);
-  Config config = default_config(said.output.kind);
-  suit_tokenizer(said.text.tokenizer.kind, config.text);
+  Config config = default_config(said);
   from_json(text, path, config);
   return config;
 }
@@ -67,14 +65,14 @@ void print_table(const Description& description, const Subject& subject) {
     std::string step, in, out, parameters, flops, note;
   };
   std::vector<Row> rows = {{"step", "in", "out", "parameters", "FLOPs", ""}};
-  for (const Step& step : description.steps) {
+  for (const PlanStep& step : description.steps) {
     rows.push_back({step.layer.empty() ? step.name : step.layer + ": " + step.name,
-                    step.in.rank() == 0 ? "text" : step.in.text(), step.out.text(),
+                    step.in.rank() == 0 ? "-" : step.in.text(), step.out.text(),
                     count_text(step.parameters), step.flops > 0.0 ? short_count(step.flops) : "-",
                     step.note});
   }
-  rows.push_back({"together", "", "", with_commas(description.parameters),
-                  short_count(description.flops), ""});
+  rows.push_back(
+      {"total", "", "", with_commas(description.parameters), short_count(description.flops), ""});
   const auto width = [&](std::string Row::*column) {
     std::size_t widest = 0;
     for (const Row& row : rows) widest = std::max(widest, columns(row.*column));
@@ -96,10 +94,10 @@ void print_table(const Description& description, const Subject& subject) {
   fmt::print("\n{} parameters, {} of them in embeddings ({:.0f} %)\n",
              with_commas(description.parameters), with_commas(description.embedding_parameters),
              100.0 * share);
-  fmt::print("{} FLOPs for one text of {} tokens; it reads up to {}{}\n",
-             short_count(description.flops), with_commas(description.length),
-             with_commas(longest_length(subject.config)),
-             subject.config.text.beyond == Beyond::kSegments ? " at a time" : "");
+  const Index longest = longest_length(subject.config);
+  fmt::print("{} FLOPs for one example of {} rows; it reads {}\n", short_count(description.flops),
+             with_commas(description.length),
+             longest == 0 ? "any length" : fmt::format("up to {} at a time", with_commas(longest)));
   fmt::print("{}B {}\n", short_count(subject.bytes) + (subject.bytes < 999.5 ? " " : ""),
              subject.stored ? "of weights on disk" : "of weights on disk, once it is trained");
 }
@@ -113,7 +111,7 @@ void print_json(const Description& description, const Subject& subject) {
   };
   root["length"].set(description.length);
   root["steps"].set_list();
-  for (const Step& step : description.steps) {
+  for (const PlanStep& step : description.steps) {
     const JsonPlace place = root["steps"].append();
     place["layer"].set(std::string_view(step.layer));
     place["name"].set(std::string_view(step.name));
@@ -148,7 +146,7 @@ void add_describe(CLI::App& app) {
   describe_app
       ->add_option("MODEL", flags->path, "A model's folder, or a config.json without its weights")
       ->required();
-  describe_app->add_option("--length", flags->length, "Tokens of the example")
+  describe_app->add_option("--length", flags->length, "Rows (tokens) of the example")
       ->type_name("N")
       ->check(whole_number(between(1, 1e12)))
       ->default_str("128, or what fits");

@@ -1,15 +1,13 @@
 #include "cli/evaluate.h"
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "cli/flag_values.h"
 #include "cli/read_flags.h"
 #include "heed/base/file.h"
 #include "heed/base/json.h"
-#include "heed/eval/report.h"
-#include "heed/model/folder.h"
-#include "heed/model/predict.h"
-#include "heed/train/text_score.h"
+#include "heed/train/run.h"
 
 namespace heed::cli {
 namespace {
@@ -18,36 +16,23 @@ struct Report {
   std::string text, json;
 };
 
-Report evaluate(const std::string& folder, const std::vector<std::string>& paths,
-                TextReadOptions read, int count) {
-  const LoadedModel loaded = load_model(folder);
-  read.known = loaded.model->config().columns;
-  const OutputOptions& output = loaded.model->config().output;
-  const TextData data =
-      opened(folder, output.kind, [&] { return read_text_data(output.kind, paths, read); });
-  check_answers(data, output.names, "given");
-  const TextExamples prepare = loaded.examples();
-  Workers workers(count);
-  const std::vector<Prediction> predictions =
-      predict_all(*loaded.model, text_examples(data, prepare), workers);
+Report measure(const std::string& folder, const std::vector<std::string>& paths,
+               const ReadOptions& read, int workers) {
+  const Model model = load_model(folder);
+  const Dataset data =
+      opened(folder, model, [&] { return read_dataset(paths, for_model(read, model)); });
+  const std::string unseen = model.config().output->unseen(data, "given");
+  if (!unseen.empty()) fmt::print(stderr, "{}\n", unseen);
+  const std::unique_ptr<Measures> measures = evaluate(model, data, workers);
   const JsonText json;
-  if (output.kind == OutputKind::kLabel) {
-    const LabelAnswers answers = label_answers(data, prepare, predictions);
-    const Classification result =
-        score_classes(answers.truth, answers.predicted, static_cast<Index>(output.names.size()));
-    write_json(json.root(), result, output.names);
-    return {report(result, output.names), json.pages()};
-  }
-  const TagAnswers answers = tag_answers(data, prepare, predictions);
-  const Tagging result = score_tags(TagScheme(output.names), answers.truth, answers.predicted);
-  write_json(json.root(), result);
-  return {report(result), json.pages()};
+  measures->write(json.root());
+  return {measures->report(), json.pages()};
 }
 
 struct EvaluateFlags {
   std::string folder;
   std::vector<std::string> data;
-  TextReadOptions read;
+  ReadOptions read;
   bool json = false;
   int workers = Workers::available();
 };
@@ -55,9 +40,16 @@ struct EvaluateFlags {
 }  // namespace
 
 void evaluate_and_record(const std::string& folder, const std::vector<std::string>& data,
-                         const TextReadOptions& read, int workers) {
-  const Report result = evaluate(folder, data, read, workers);
-  write_file(folder + "/metrics.json", result.json);
+                         const ReadOptions& read, int workers) {
+  const Report result = measure(folder, data, read, workers);
+  // Behind what training wrote there.
+  const std::string path = folder + "/metrics.json";
+  nlohmann::ordered_json metrics = nlohmann::ordered_json::parse(result.json);
+  if (file_exists(path)) {
+    const auto before = nlohmann::ordered_json::parse(read_file(path), nullptr, false);
+    if (before.is_object() && before.contains("held_out")) metrics["held_out"] = before["held_out"];
+  }
+  write_file(path, metrics.dump(2) + "\n");
   fmt::print("{}", result.text);
 }
 
@@ -68,7 +60,7 @@ void add_evaluate(CLI::App& app) {
   evaluate_app->add_option("MODEL", flags->folder, "The model's folder")->required();
   evaluate_app->add_option("DATA", flags->data, "Files (or one folder) with the right answers")
       ->required();
-  add_read_flags(*evaluate_app, flags->read, Labels::kRequired);
+  add_read_flags(*evaluate_app, flags->read, Answers::kRequired);
   evaluate_app->add_flag("--json", flags->json, "For programs: one JSON object");
   evaluate_app->add_option("--workers", flags->workers, "Threads")
       ->check(whole_number(between(1, 1024)))
@@ -81,7 +73,7 @@ void add_evaluate(CLI::App& app) {
       "  heed evaluate reviews.heed test.csv\n"
       "  heed evaluate tagger.heed test.conllu --json");
   evaluate_app->callback([flags] {
-    const Report result = evaluate(flags->folder, flags->data, flags->read, flags->workers);
+    const Report result = measure(flags->folder, flags->data, flags->read, flags->workers);
     fmt::print("{}", flags->json ? result.json : result.text);
   });
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/data/text/read_options.h"
+#include "heed/data/read_options.h"
 
 namespace heed::cli {
 
@@ -13,6 +13,6 @@ void add_evaluate(CLI::App& app);
 
 // Prints the report and keeps it as metrics.json in the model's folder.
 void evaluate_and_record(const std::string& folder, const std::vector<std::string>& data,
-                         const TextReadOptions& read, int workers);
+                         const ReadOptions& read, int workers);
 
 }  // namespace heed::cli

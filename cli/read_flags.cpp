@@ -5,13 +5,13 @@ namespace {
 
 constexpr const char* kGroup = "Reading";
 
-void add_format(CLI::App& app, TextReadOptions& options, const char* formats) {
+void add_format(CLI::App& app, ReadOptions& options, const char* formats) {
   app.add_option("--format", options.format, "How to read the files; found out when not given")
       ->type_name(formats)
       ->group(kGroup);
 }
 
-void add_columns(CLI::App& app, TextReadOptions& options) {
+void add_columns(CLI::App& app, ReadOptions& options) {
   app.add_option("--delimiter", options.delimiter,
                  "What stands between columns: comma, tab, semicolon, pipe, or another mark; "
                  "found out when not given")
@@ -25,7 +25,7 @@ void add_columns(CLI::App& app, TextReadOptions& options) {
       ->group(kGroup);
 }
 
-void add_tag_column(CLI::App& app, TextReadOptions& options) {
+void add_tag_column(CLI::App& app, ReadOptions& options) {
   app.add_option("--tag-column", options.tag_column,
                  "The column of the tag: upos, xpos, ... or its number, from 1")
       ->type_name("NAME")
@@ -34,8 +34,9 @@ void add_tag_column(CLI::App& app, TextReadOptions& options) {
 
 }  // namespace
 
-void add_read_flags(CLI::App& app, TextReadOptions& options, OutputKind task) {
-  if (task == OutputKind::kLabel) {
+void add_read_flags(CLI::App& app, ReadOptions& options, AnswerKind answer) {
+  options.answer = answer;
+  if (answer == AnswerKind::kLabel) {
     add_format(app, options, "csv|tsv|jsonl|fasttext|folder");
     add_columns(app, options);
   } else {
@@ -44,13 +45,19 @@ void add_read_flags(CLI::App& app, TextReadOptions& options, OutputKind task) {
   }
 }
 
-void add_read_flags(CLI::App& app, TextReadOptions& options, Labels labels) {
-  options.labels = labels;
+void add_read_flags(CLI::App& app, ReadOptions& options, Answers answers) {
+  options.answers = answers;
   add_format(app, options,
-             labels == Labels::kOptional ? "csv|tsv|jsonl|fasttext|folder|lines|conllu|conll"
-                                         : "csv|tsv|jsonl|fasttext|folder|conllu|conll");
+             answers == Answers::kOptional ? "csv|tsv|jsonl|fasttext|folder|lines|conllu|conll"
+                                           : "csv|tsv|jsonl|fasttext|folder|conllu|conll");
   add_columns(app, options);
   add_tag_column(app, options);
+}
+
+ReadOptions for_model(ReadOptions options, const Model& model) {
+  options.answer = model.config().output->answer_kind();
+  options.known = model.config().columns;
+  return options;
 }
 
 }  // namespace heed::cli

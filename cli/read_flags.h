@@ -5,25 +5,28 @@
 #include <fmt/format.h>
 
 #include "heed/base/error.h"
-#include "heed/data/text/read_options.h"
-#include "heed/model/config.h"
+#include "heed/data/read_options.h"
+#include "heed/model/model.h"
 
 namespace heed::cli {
 
 // The flags by which a file is read: --format, --delimiter, --text-column,
-// --label-column, --tag-column.
-void add_read_flags(CLI::App& app, TextReadOptions& options, OutputKind task);
-// For commands that learn the task from the model; where labels are optional, lines are read too.
-void add_read_flags(CLI::App& app, TextReadOptions& options, Labels labels);
+// --label-column, --tag-column. For a command that knows what the answers are.
+void add_read_flags(CLI::App& app, ReadOptions& options, AnswerKind answer);
+// For commands that learn it from the model; where answers are optional, lines are read too.
+void add_read_flags(CLI::App& app, ReadOptions& options, Answers answers);
+
+// The options with what a model knows: what its answers are, and its columns.
+ReadOptions for_model(ReadOptions options, const Model& model);
 
 // What `open` gives. Where the kind of file is wrong, the message also says what the model does.
 template <typename Open>
-auto opened(const std::string& model, OutputKind task, const Open& open) {
+auto opened(const std::string& folder, const Model& model, const Open& open) {
   try {
     return open();
   } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}; {} is a model that {}", error.what(), model,
-                                 task == OutputKind::kLabel ? "classifies texts" : "tags words"));
+    throw UsageError(fmt::format("{}; {} is a model that {}", error.what(), folder,
+                                 model.config().output->purpose()));
   }
 }
 

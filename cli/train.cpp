@@ -17,19 +17,19 @@
 #include "cli/train_options.h"
 #include "heed/base/file.h"
 #include "heed/base/progress.h"
-#include "heed/model/config_json.h"
+#include "heed/model/input/text.h"
+#include "heed/model/options.h"
+#include "heed/train/defaults.h"
+#include "heed/train/run.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/run_json.h"
-#include "heed/train/text_defaults.h"
-#include "heed/train/text_run.h"
 
 namespace heed::cli {
 namespace {
 
-// What there is to choose from, as help shows it: "attention|bag|window".
-template <typename T>
-std::string all_choices() {
-  return fmt::format("{}", fmt::join(all_names<T>(), "|"));
+// What there is to choose from, as help shows it: "attention|lstm|bag".
+std::string all_choices(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, "|"));
 }
 
 // What can be known before any time is spent. Nothing is made yet.
@@ -64,26 +64,24 @@ void check_folder(const TrainFlags& flags) {
 // A run on the screen.
 class Screen {
  public:
-  explicit Screen(const TextRunOptions& options) : judges_(judges(options)) {}
+  explicit Screen(const RunOptions& options) : judges_(judges(options)) {}
 
   // What the score is of.
-  static const char* judges(const TextRunOptions& options) {
+  static const char* judges(const RunOptions& options) {
     return options.dev.empty() ? "held out" : "dev";
   }
 
-  TextRunEvents events() {
-    TextRunEvents events;
+  RunEvents events() {
+    RunEvents events;
     events.note = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
     events.step = [this](const TrainingState& state, const StepResult& result, float rate,
                          double best) {
-      if (state.total_steps == 0) return;
       if (!progress_) {
-        progress_.emplace(static_cast<double>(state.total_steps),
-                          ProgressOptions{.first = static_cast<double>(state.steps - 1)});
+        progress_.emplace(1.0, ProgressOptions{.first = state.steps > 1 ? state.progress : 0.0});
       }
       smooth_ = smooth_ < 0.0 ? result.loss : 0.95 * smooth_ + 0.05 * result.loss;
       progress_->update(
-          static_cast<double>(state.steps),
+          state.progress,
           fmt::format("epoch {}  loss {:.3f}  rate {:.1e}", state.epoch + 1, smooth_, rate) +
               (state.evaluations.empty() ? std::string()
                                          : fmt::format("  best {:.2f} %", 100.0 * best)));
@@ -108,16 +106,20 @@ class Screen {
   double smooth_ = -1.0;
 };
 
-void finish(const std::string& folder, const TextRunResult& result) {
+void finish(const std::string& folder, const RunResult& result) {
   if (result.end == Trainer::End::kStopped) {
     fmt::print(stderr, "stopped and saved; go on with: heed train --resume {}\n", folder);
     throw Exit{kInterrupted};
   }
   const std::string path = folder + "/training.json";
   std::uint64_t ignored = 0;
-  const TextRunOptions options = parse_run(read_file(path), path, ignored);
-  fmt::print(stderr, "the model is in {}; {} {:.2f} %\n", folder, Screen::judges(options),
-             100.0 * result.best_score);
+  const RunOptions options = parse_run(read_file(path), path, ignored);
+  fmt::print(stderr, "the model is in {}; {} {} {:.2f} %\n", folder, Screen::judges(options),
+             result.score_name, 100.0 * result.best_score);
+  if (result.baseline) {
+    fmt::print(stderr, "for comparison, {} on the same data: {:.2f} %\n", result.baseline->name,
+               100.0 * result.baseline->score);
+  }
   if (!options.test.empty()) {
     evaluate_and_record(folder, options.at(options.test), options.read_others(),
                         options.training.workers);
@@ -127,10 +129,10 @@ void finish(const std::string& folder, const TextRunResult& result) {
 void resume(const std::string& folder) {
   std::uint64_t ignored = 0;
   const std::string path = run_folder(folder) + "/run.json";
-  TextRunOptions options;
+  RunOptions options;
   if (file_exists(path)) options = parse_run(read_file(path), path, ignored);
   Screen screen(options);
-  const TextRunResult result = resume_text(folder, screen.events(), interrupted());
+  const RunResult result = resume_run(folder, screen.events(), interrupted());
   screen.finish();
   finish(folder, result);
 }
@@ -139,7 +141,7 @@ void train(TrainFlags& flags) {
   settle_options(flags);
   check_folder(flags);
   Screen screen(flags.run);
-  const TextRunResult result = train_text(flags.folder, flags.run, screen.events(), interrupted());
+  const RunResult result = train_run(flags.folder, flags.run, screen.events(), interrupted());
   screen.finish();
   finish(flags.folder, result);
 }
@@ -174,10 +176,136 @@ constexpr const char* kTagFooter =
     "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
     "happened.";
 
-void add_task(CLI::App& train_app, const char* name, OutputKind task, const char* description) {
+// One thing that heed train learns.
+struct Task {
+  const char* name;
+  const char* output;  // the kind of output
+  const char* description;
+  const char* footer;
+};
+
+constexpr Task kTasks[] = {
+    {"classify", "label", "Learn one answer for a text: its topic, its sentiment, its section",
+     kClassifyFooter},
+    {"tag", "tags", "Learn one answer for each word: parts of speech, names", kTagFooter},
+};
+
+// Flags that set an option of the config by its path; the default is that of the task.
+class PathFlags {
+ public:
+  PathFlags(CLI::App& group, TrainFlags& flags, const Config& start)
+      : group_(group), flags_(flags), start_(start) {}
+
+  CLI::Option* add(const char* flag, const char* path, const char* description) {
+    PathFlag& place = flags_.paths.emplace_back(PathFlag{flag, path, {}});
+    return group_.add_option(flag, place.value, description)
+        ->default_str(option_text(start_, path));
+  }
+
+ private:
+  CLI::App& group_;
+  TrainFlags& flags_;
+  const Config& start_;
+};
+
+void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
+  const bool label = start.output.kind() == "label";
+  CLI::Option_group* size = app.add_option_group("Model");
+  PathFlags paths(*size, flags, start);
+  size->add_option("--preset", flags.preset, "Width, layers, heads and dropout in one word")
+      ->type_name("tiny|small|base")
+      ->default_str("small");
+  size->add_option("--config", flags.config_file,
+                   "Options from a JSON file, named as in a model's config.json")
+      ->type_name("FILE");
+  size->add_option("--body", flags.body,
+                   "What lets the words of a text see each other; several with a comma between are "
+                   "an ensemble of networks")
+      ->type_name(all_choices(Registry<Body>::instance().names()))
+      ->default_str("what suits the data");
+  if (label) {  // words to tag are there already
+    paths.add("--tokenizer", "input.tokenizer.kind", "What a text is divided into")
+        ->type_name(all_choices(all_names<TokenizerOptions::Kind>()));
+  }
+  paths
+      .add("--vocabulary", "input.tokenizer.vocabulary",
+           "How many different tokens it knows at most")
+      ->check(whole_number(between(2, kMostEntries)));
+  paths
+      .add("--truncate", "input.truncation",
+           "Tokens of a text that are read, the rest is not; 0: all")
+      ->check(whole_number(between(0, kMostRows)));
+  paths
+      .add("--segment", "body.segment",
+           "Read longer texts in segments of so many tokens, each of which remembers those before "
+           "it; 0: whole (attention)")
+      ->check(whole_number(between(0, kMostRows)));
+  paths.add("--width", "width", "Numbers in the vector of a token")
+      ->check(whole_number(between(1, kMostWidth)));
+  paths.add("--layers", "body.layers", "Layers of the body, one after another")
+      ->check(whole_number(between(1, kMostLayers)));
+  paths.add("--heads", "body.attention.heads", "Attention heads of a layer; they divide the width")
+      ->check(whole_number(at_least(1)));
+  if (label) {
+    paths.add("--pooling", "output.pooling", "How the vectors of a text become one")
+        ->type_name(all_choices(all_names<nn::PoolingKind>()));
+    size->add_flag("--no-wide", flags.no_wide,
+                   "The network alone, without TF-IDF features and naive Bayes beside it");
+  } else {
+    size->add_flag("--crf", flags.crf,
+                   "Choose the best sequence of tags, not each word's best; the default, unless "
+                   "there is label smoothing, --balance or an ensemble");
+    size->add_flag("--no-crf", flags.no_crf, "Choose each word's best tag");
+  }
+  size->add_option("--set", flags.settings,
+                   "Any option of config.json, or of training, by its path, such as "
+                   "body.attention.score=additive or training.adamw.decay=0.1")
+      ->type_name("NAME=VALUE")
+      ->take_all();
+}
+
+void add_training_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
+  CLI::Option_group* run = app.add_option_group("Training");
+  PathFlags paths(*run, flags, start);
+  run->add_option("--epochs", flags.epochs, "Times through the data")
+      ->default_str("by the amount of data")
+      ->check(whole_number(between(1, 100000)));
+  run->add_option("--time", flags.time,
+                  "Train as well as possible in 90s, 5m or 1h, in place of --epochs")
+      ->type_name("TIME");
+  run->add_option("--rate", flags.rate, "The largest learning rate")
+      ->default_str(fmt::format("{}", TrainingOptions{}.rate))
+      ->check(number(above(0)));
+  run->add_option("--dropout", flags.dropout,
+                  "The part of all numbers that is left out at random in training")
+      ->default_str(option_text(start, "input.dropout"))
+      ->check(number(part_of_one()));
+  paths
+      .add("--word-dropout", "input.word_dropout",
+           "The part of all words that is hidden in training")
+      ->check(number(part_of_one()));
+  paths
+      .add("--smoothing", "output.smoothing",
+           "Label smoothing: probability mass given to the other classes")
+      ->check(number(part_of_one()));
+  run->add_flag("--balance", flags.run.balance, "Let rare answers weigh more");
+  run->add_option("--patience", flags.patience,
+                  "Stop after so many evaluations without gain; 0: never")
+      ->default_str(std::to_string(TrainingOptions{}.patience))
+      ->check(whole_number(at_least(0)));
+  run->add_option("--workers", flags.workers, "Threads that train")
+      ->check(whole_number(between(1, 1024)))
+      ->default_str("one for each core");
+  run->add_option("--seed", flags.seed, "Another number gives another, equally good model")
+      ->default_str(std::to_string(TrainingOptions{}.seed))
+      ->check(seed_number());
+}
+
+void add_task(CLI::App& train_app, const Task& task) {
   auto flags = std::make_shared<TrainFlags>();
-  flags->run.task = task;
-  CLI::App* app = train_app.add_subcommand(name, description);
+  flags->output = task.output;
+  const Config start = default_config(task.output);
+  CLI::App* app = train_app.add_subcommand(task.name, task.description);
   app->add_option("DATA", flags->run.train, "Files (or one folder) to learn from")->required();
   app->add_option("-o,--output", flags->folder, "The folder to make for the model")
       ->type_name("FOLDER")
@@ -191,101 +319,18 @@ void add_task(CLI::App& train_app, const char* name, OutputKind task, const char
                   "The part of DATA that is held out where there is no --dev")
       ->check(number(between(0.001, 0.9)))
       ->capture_default_str();
-  if (task == OutputKind::kLabel) {
+  const AnswerKind answer = start.output->answer_kind();
+  if (answer == AnswerKind::kLabel) {
     app->add_option("--group-column", flags->run.read.group_column,
                     "Of examples with the same name in this column, such as the author or the day, "
                     "either all are held out or none")
         ->type_name("NAME");
   }
-  add_read_flags(*app, flags->run.read, task);
+  add_read_flags(*app, flags->run.read, answer);
   app->add_flag("--force", flags->force, "Replace a model that is in the folder already");
-
-  CLI::Option_group* size = app->add_option_group("Model");
-  const Config start = default_config(task);
-  size->add_option("--preset", flags->preset, "Width, layers, heads and dropout in one word")
-      ->type_name("tiny|small|base")
-      ->default_str("small");
-  size->add_option("--config", flags->config_file,
-                   "Options from a JSON file, named as in a model's config.json")
-      ->type_name("FILE");
-  size->add_option(
-          "--body", flags->body,
-          "What lets the words of a text see each other; several with a comma between are as "
-          "many networks, which answer together")
-      ->type_name(all_choices<BodyKind>())
-      ->default_str(std::string(name_of(start.body.kind)));
-  if (task == OutputKind::kLabel) {  // words to tag are there already
-    size->add_option("--tokenizer", flags->tokenizer, "What a text is divided into")
-        ->type_name(all_choices<TokenizerOptions::Kind>())
-        ->default_str(std::string(name_of(start.text.tokenizer.kind)));
-  }
-  size->add_option("--vocabulary", flags->vocabulary, "How many different tokens it knows at most")
-      ->default_str(std::to_string(start.text.tokenizer.vocabulary))
-      ->check(whole_number(between(2, kMostEntries)));
-  size->add_option("--longest", flags->longest, "Tokens of a text that are read at a time")
-      ->default_str(std::to_string(start.text.longest))
-      ->check(whole_number(between(1, kMostRows)));
-  size->add_option("--beyond", flags->beyond,
-                   "What is beyond them: not read, or read in segments of so many, each of which "
-                   "remembers those before it")
-      ->type_name(all_choices<Beyond>())
-      ->default_str(std::string(name_of(start.text.beyond)));
-  size->add_option("--width", flags->width, "Numbers in the vector of a token")
-      ->default_str(std::to_string(start.width))
-      ->check(whole_number(between(1, kMostWidth)));
-  size->add_option("--layers", flags->layers, "Layers of the body, one after another")
-      ->default_str(std::to_string(start.body.encoder.layers))
-      ->check(whole_number(between(1, kMostLayers)));
-  size->add_option("--heads", flags->heads, "Attention heads of a layer; they divide the width")
-      ->default_str(std::to_string(start.body.encoder.attention.heads))
-      ->check(whole_number(at_least(1)));
-  if (task == OutputKind::kLabel) {
-    size->add_option("--pooling", flags->pooling, "How the vectors of a text become one")
-        ->type_name(all_choices<nn::Pool>())
-        ->default_str(std::string(name_of(start.output.pooling)));
-  } else {
-    size->add_flag("--crf", flags->crf, "Choose the best row of tags, not each word's best");
-  }
-  size->add_option("--set", flags->settings,
-                   "Any option of config.json, or of training, by its path, such as "
-                   "body.encoder.attention.score=additive or training.adamw.decay=0.1")
-      ->type_name("NAME=VALUE")
-      ->take_all();
-
-  CLI::Option_group* run = app->add_option_group("Training");
-  run->add_option("--epochs", flags->epochs, "Times through the data")
-      ->default_str("by the amount of data")
-      ->check(whole_number(between(1, 100000)));
-  run->add_option("--time", flags->time,
-                  "Train as well as possible in 90s, 5m or 1h, in place of --epochs")
-      ->type_name("TIME");
-  run->add_option("--rate", flags->rate, "The largest learning rate")
-      ->default_str(fmt::format("{}", TrainingOptions{}.rate))
-      ->check(number(above(0)));
-  run->add_option("--dropout", flags->dropout,
-                  "The part of all numbers that is left out at random in training")
-      ->default_str(fmt::format("{}", start.text.dropout))
-      ->check(number(part_of_one()));
-  run->add_option("--word-dropout", flags->word_dropout,
-                  "The part of all words that is hidden in training")
-      ->default_str(fmt::format("{}", start.text.word_dropout))
-      ->check(number(part_of_one()));
-  run->add_option("--smoothing", flags->smoothing,
-                  "How much of the truth is given to other answers")
-      ->default_str(fmt::format("{}", start.output.smoothing))
-      ->check(number(part_of_one()));
-  run->add_flag("--balance", flags->run.balance_classes, "Let rare answers weigh more");
-  run->add_option("--patience", flags->patience,
-                  "Stop after so many evaluations without gain; 0: never")
-      ->default_str(std::to_string(TrainingOptions{}.patience))
-      ->check(whole_number(at_least(0)));
-  run->add_option("--workers", flags->workers, "Threads that train")
-      ->check(whole_number(between(1, 1024)))
-      ->default_str("one for each core");
-  run->add_option("--seed", flags->seed, "Another number gives another, equally good model")
-      ->default_str(std::to_string(TrainingOptions{}.seed))
-      ->check(seed_number());
-  app->footer(task == OutputKind::kLabel ? kClassifyFooter : kTagFooter);
+  add_model_flags(*app, *flags, start);
+  add_training_flags(*app, *flags, start);
+  app->footer(task.footer);
   app->callback([flags] { train(*flags); });
 }
 
@@ -297,10 +342,7 @@ void add_train(CLI::App& app) {
   train_app
       ->add_option("--resume", *folder, "Go on with the training that was begun in this folder")
       ->type_name("FOLDER");
-  add_task(*train_app, "classify", OutputKind::kLabel,
-           "Learn one answer for a text: its topic, its sentiment, its section");
-  add_task(*train_app, "tag", OutputKind::kTags,
-           "Learn one answer for each word: parts of speech, names");
+  for (const Task& task : kTasks) add_task(*train_app, task);
   train_app->require_subcommand(0, 1);
   train_app->callback([train_app, folder] {
     if (!train_app->get_subcommands().empty()) return;

@@ -2,30 +2,13 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "heed/base/file.h"
-#include "heed/model/config_json.h"
-#include "heed/train/run_json.h"
-#include "heed/train/text_defaults.h"
+#include "heed/train/defaults.h"
+#include "heed/train/settings.h"
 
-namespace heed {
-namespace {
-
-// All that --set can name.
-struct Settings {
-  Config config;
-  TrainingOptions training;
-};
-
-}  // namespace
-
-template <class Archive>
-void describe(Archive& archive, Settings& settings) {
-  archive.field("training", settings.training);
-  describe(archive, settings.config);
-}
-
-namespace cli {
+namespace heed::cli {
 namespace {
 
 // "90", "90s", "5m", "1h" in seconds.
@@ -48,38 +31,66 @@ double parse_time(const std::string& text) {
   return value * factor;
 }
 
-template <typename T>
-T named(const std::string& flag, const std::string& name) {
-  if (const auto value = value_named<T>(name)) return *value;
-  throw UsageError(
-      fmt::format("{} {}: expected one of {}", flag, name, fmt::join(all_names<T>(), ", ")));
-}
-
-// One body, or several with a comma between: a network for each, which answer together.
-void set_bodies(const std::string& names, Config& config) {
-  std::vector<BodyKind> kinds;
+// The parts of "attention,bag".
+std::vector<std::string> bodies_of(const std::string& names) {
+  std::vector<std::string> kinds;
   for (std::size_t begin = 0; begin <= names.size();) {
     const std::size_t comma = std::min(names.find(',', begin), names.size());
-    kinds.push_back(named<BodyKind>("--body", names.substr(begin, comma - begin)));
+    kinds.push_back(names.substr(begin, comma - begin));
     begin = comma + 1;
   }
-  config.body.kind = kinds.front();
-  config.body.others.assign(kinds.begin() + 1, kinds.end());
-  if (kinds.size() > 1) config.members = static_cast<Index>(kinds.size());
+  return kinds;
 }
 
-// Each value is checked by itself, as its neighbours are still to come.
-void apply_setting(const std::string& setting, Settings& settings) {
-  const std::size_t equals = setting.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw UsageError("--set " + setting + ": expected NAME=VALUE, such as body.encoder.layers=4");
-  }
+Choice<Body> body_named(const std::string& kind) {
   try {
-    from_json(option_json(setting.substr(0, equals), setting.substr(equals + 1)), "--set", settings,
-              Checks::kEachValue);
-  } catch (const FormatError& error) {
-    throw UsageError(error.what());
+    return Choice<Body>(kind);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("--body {}", error.what()));
   }
+}
+
+// One body, or several with a comma between: an ensemble of networks. A body begins with its
+// defaults for the task, unless the settings have it already.
+void set_bodies(const TrainFlags& flags, Config& config) {
+  if (flags.body.empty()) return;
+  const std::vector<std::string> kinds = bodies_of(flags.body);
+  const auto body = [&](const std::string& kind) {
+    Config said = config;
+    said.body = body_named(kind);
+    return default_config(said).body;
+  };
+  if (config.body.kind() != kinds.front()) config.body = body(kinds.front());
+  if (kinds.size() == 1) return;
+  config.ensemble.size = std::ssize(kinds);
+  config.ensemble.bodies.clear();
+  for (std::size_t i = 1; i < kinds.size(); ++i) config.ensemble.bodies.push_back(body(kinds[i]));
+}
+
+// A flag about the body is for every body of an ensemble that has such an option.
+void apply_path(const PathFlag& flag, Settings& settings) {
+  constexpr std::string_view kBody = "body.";
+  std::vector<Choice<Body>>& others = settings.config.ensemble.bodies;
+  if (!flag.path.starts_with(kBody) || others.empty()) {
+    apply_setting(flag.flag, flag.path, flag.value, settings);
+    return;
+  }
+  bool used = false;
+  std::string problem;
+  const auto apply = [&](Choice<Body>& body) {
+    Settings alone = settings;
+    alone.config.body = body;
+    try {
+      apply_setting(flag.flag, flag.path, flag.value, alone);
+      body = alone.config.body;
+      used = true;
+    } catch (const UsageError& error) {
+      problem = error.what();
+    }
+  };
+  apply(settings.config.body);
+  for (Choice<Body>& body : others) apply(body);
+  if (!used) throw UsageError(problem);
 }
 
 // What was said, on top of what the settings are.
@@ -89,28 +100,25 @@ void apply_flags(const TrainFlags& flags, Settings& settings) {
   if (!flags.config_file.empty()) {
     from_json(read_file(flags.config_file), flags.config_file, config, Checks::kEachValue);
   }
-  if (!flags.body.empty()) set_bodies(flags.body, config);
-  if (!flags.beyond.empty()) config.text.beyond = named<Beyond>("--beyond", flags.beyond);
-  if (!flags.pooling.empty()) config.output.pooling = named<nn::Pool>("--pooling", flags.pooling);
-  if (!flags.tokenizer.empty()) {
-    config.text.tokenizer.kind = named<TokenizerOptions::Kind>("--tokenizer", flags.tokenizer);
+  set_bodies(flags, config);
+  for (const PathFlag& flag : flags.paths) {
+    if (!flag.value.empty()) apply_path(flag, settings);
   }
+  if (flags.crf) apply_setting("--crf", "output.crf", "true", settings);
+  // Class weights have no meaning with a CRF.
+  if (flags.no_crf || (flags.run.balance && flags.output == "tags" && !flags.crf)) {
+    apply_setting("--no-crf", "output.crf", "false", settings);
+  }
+  if (flags.no_wide) apply_setting("--no-wide", "wide.kind", "none", settings);
   const auto set = [](auto& option, const auto& flag) {
     if (flag) option = *flag;
   };
-  set(config.width, flags.width);
-  set(config.body.encoder.layers, flags.layers);
-  set(config.body.recurrent.layers, flags.layers);
-  set(config.body.encoder.attention.heads, flags.heads);
-  set(config.text.longest, flags.longest);
-  set(config.text.tokenizer.vocabulary, flags.vocabulary);
-  set(config.text.word_dropout, flags.word_dropout);
-  set(config.output.smoothing, flags.smoothing);
   if (flags.dropout) {
-    config.text.dropout = config.output.dropout = config.body.encoder.dropout =
-        config.body.encoder.feed_forward.dropout = config.body.recurrent.dropout = *flags.dropout;
+    config.input->set_dropout(*flags.dropout);
+    config.body->set_dropout(*flags.dropout);
+    for (Choice<Body>& body : config.ensemble.bodies) body->set_dropout(*flags.dropout);
+    config.output->set_dropout(*flags.dropout);
   }
-  if (flags.crf) config.output.crf = true;
   set(training.epochs, flags.epochs);
   set(training.rate, flags.rate);
   set(training.patience, flags.patience);
@@ -121,58 +129,61 @@ void apply_flags(const TrainFlags& flags, Settings& settings) {
   for (const std::string& setting : flags.settings) apply_setting(setting, settings);
 }
 
-// What was said about the body stands; else long texts get one that suits them.
+// What was said about the body stands; else the data may decide.
 bool may_choose_body(const TrainFlags& flags) {
-  const auto about_body = [](const std::string& setting) { return setting.starts_with("body."); };
-  return flags.run.task == OutputKind::kLabel && flags.body.empty() && !flags.layers &&
-         !flags.heads && flags.config_file.empty() &&
-         std::none_of(flags.settings.begin(), flags.settings.end(), about_body);
+  return flags.body.empty() && flags.config_file.empty() && !mentions(flags.settings, "body.") &&
+         std::none_of(flags.paths.begin(), flags.paths.end(), [](const PathFlag& flag) {
+           return !flag.value.empty() && flag.path.starts_with("body.");
+         });
 }
 
 // Whether it is for the task at all, and whether it fits together.
-void check(const Settings& settings, OutputKind task) {
-  const OutputKind kind = settings.config.output.kind;
-  if (kind != task) {
-    throw UsageError(fmt::format("output.kind {}: heed train {} learns it, not heed train {}",
-                                 name_of(kind), kind == OutputKind::kTags ? "tag" : "classify",
-                                 task == OutputKind::kTags ? "tag" : "classify"));
-  }
-  const TokenizerOptions::Kind tokenizer = settings.config.text.tokenizer.kind;
-  if (task == OutputKind::kTags && tokenizer != TokenizerOptions::Kind::kWord) {
+void check(const Settings& settings, const TrainFlags& flags) {
+  const std::string& kind = settings.config.output.kind();
+  if (kind != flags.output) {
     throw UsageError(
-        fmt::format("text.tokenizer.kind {}: words can be tagged with the tokenizer word alone",
-                    name_of(tokenizer)));
+        fmt::format("output.kind {}: this task learns the output {}; see heed train "
+                    "--help for the others",
+                    kind, flags.output));
   }
-  try {
-    Settings checked;
-    from_json(to_json(settings), "", checked);
-  } catch (const Error& error) {
-    throw UsageError(error.what());
+  if (flags.crf && flags.no_crf) throw UsageError("--crf and --no-crf: choose one of them");
+  if (flags.run.balance && flags.crf) {
+    throw UsageError("--balance: a CRF has no class weights; leave out --balance or --crf");
   }
+  check_settings(settings);
 }
 
 }  // namespace
 
 void settle_options(TrainFlags& flags) {
-  TextRunOptions& run = flags.run;
+  RunOptions& run = flags.run;
   if (!run.read.group_column.empty() && !run.dev.empty()) {
     throw UsageError(fmt::format("--group-column {}: nothing is held out where there is --dev",
                                  run.read.group_column));
   }
-  Settings settings{default_config(run.task), run.training};
-  if (!flags.preset.empty()) apply_preset(flags.preset, settings.config);
-  // The tokenizer has a say in other defaults: who chooses it, in whatever way, is asked first.
-  Settings said = settings;
+  // Defaults depend on what is chosen, in whatever way: that is asked first.
+  Settings said{default_config(flags.output), run.training};
   apply_flags(flags, said);
-  suit_tokenizer(said.config.text.tokenizer.kind, settings.config.text);
+  Settings settings{default_config(said.config), run.training};
+  if (!flags.preset.empty()) apply_preset(flags.preset, settings.config);
   apply_flags(flags, settings);
-  Config& config = settings.config;
-  config.body.position.longest = std::max(config.body.position.longest, config.text.longest);
-  check(settings, run.task);
+  check(settings, flags);
   run.config = settings.config;
   run.training = settings.training;
   run.choose_body = may_choose_body(flags);
 }
 
-}  // namespace cli
-}  // namespace heed
+std::string option_text(const Config& config, const std::string& path) {
+  const nlohmann::json* value = nullptr;
+  const nlohmann::json all = nlohmann::json::parse(config_text(config));
+  value = &all;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t dot = std::min(path.find('.', begin), path.size());
+    value = &value->at(path.substr(begin, dot - begin));
+    begin = dot + 1;
+  }
+  if (value->is_number_float()) return fmt::format("{}", value->get<float>());
+  return value->is_string() ? value->get<std::string>() : value->dump();
+}
+
+}  // namespace heed::cli

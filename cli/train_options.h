@@ -1,21 +1,29 @@
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "heed/train/text_run.h"
+#include "heed/train/run.h"
 
 namespace heed::cli {
 
+// A flag that sets an option of the config by its path: --layers 4 is --set body.layers=4.
+struct PathFlag {
+  std::string flag, path, value;
+};
+
 // What was said on the command line of heed train.
 struct TrainFlags {
-  TextRunOptions run{};
-  std::string folder, preset, config_file, time, pooling, body, tokenizer, beyond;
+  RunOptions run{};
+  std::string output;  // the kind that the task learns
+  std::string folder, preset, config_file, time, body;
+  std::deque<PathFlag> paths;  // those with a value were given
   std::vector<std::string> settings;
-  std::optional<Index> epochs, width, layers, heads, longest, vocabulary, patience;
-  std::optional<float> rate, dropout, word_dropout, smoothing;
-  bool crf = false, force = false;
+  std::optional<Index> epochs, patience;
+  std::optional<float> rate, dropout;
+  bool crf = false, no_crf = false, no_wide = false, force = false;
   int workers = Workers::available();
   std::optional<std::uint64_t> seed;
 };
@@ -23,5 +31,8 @@ struct TrainFlags {
 // Fills in flags.run: defaults, then the preset, then the file, then flags, then --set, of which
 // the later wins. Whether it all fits together is asked once, in the end.
 void settle_options(TrainFlags& flags);
+
+// An option of a config by its path, as --set would give it: "body.layers" → "2".
+std::string option_text(const Config& config, const std::string& path);
 
 }  // namespace heed::cli

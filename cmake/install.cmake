@@ -8,7 +8,9 @@ set(heed_pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 set_target_properties(heed PROPERTIES VERSION ${PROJECT_VERSION}
                                       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
-foreach(header ${headers})
+# Only what is listed is for others; the rest may change at any time.
+file(STRINGS ${PROJECT_SOURCE_DIR}/cmake/public_headers.txt heed_public_headers)
+foreach(header ${heed_public_headers})
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
 endforeach()
@@ -42,7 +44,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/heed-config.cmake
 
 # heed.pc knows where it lies, so that an installed tree can be moved.
 file(RELATIVE_PATH heed_pc_prefix /prefix/${heed_pkgconfig_dir} /prefix)
-set(heed_pc_libraries_private -ldnnl)
+set(heed_pc_libraries_private "-ldnnl -llinear")
 if(heed_uses_xsmm)
   # Not through libxsmmnoblas.pc: that puts the archives in an order that does not link.
   string(APPEND heed_pc_libraries_private " -lxsmm -lxsmmnoblas -ldl -lm")

@@ -41,9 +41,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return heed::fuzz::run(data, size, [](const std::string& bytes) {
     std::ofstream(folder.path / "class" / "file", std::ios::binary) << bytes;
     heed::ClassFolderSource source(folder.path.string());
-    heed::LabelledText text;
-    heed::fuzz::require(source.next(text), "the file is read");
-    heed::fuzz::require(heed::valid_utf8(text.text), "its text is valid UTF-8");
-    heed::fuzz::require(!source.next(text), "there is one file");
+    heed::Record record;
+    heed::fuzz::require(source.next(record), "the file is read");
+    heed::fuzz::require(heed::valid_utf8(std::get<heed::Text>(record.content).text),
+                        "its text is valid UTF-8");
+    heed::fuzz::require(std::get<heed::Label>(record.answer).name == "class",
+                        "its label is the name of its folder");
+    heed::fuzz::require(!source.next(record), "there is one file");
   });
 }

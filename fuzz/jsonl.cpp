@@ -1,4 +1,4 @@
-#include "fuzz/texts.h"
+#include "fuzz/records.h"
 
 namespace heed {
 

@@ -7,6 +7,7 @@ with find_package, and with pkg-config. Then moves the folder and does it again.
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -30,15 +31,20 @@ def expect(condition, sentence):
         sys.exit(sentence)
 
 
-def check_files(prefix):
+def check_files(source, prefix):
     files = {path.relative_to(prefix).as_posix() for path in prefix.rglob("*")}
-    for name in ["include/heed/nn/attention.h", "include/heed/grad/tape.h", "bin/heed",
+    for name in ["include/heed/heed.h", "include/heed/nn/attention.h", "include/heed/grad/tape.h", "bin/heed",
                  "share/man/man1/heed.1", "share/bash-completion/completions/heed",
                  "share/zsh/site-functions/_heed"]:
         expect(name in files, f"{name} was not installed")
     expect(any(name.endswith(("/libheed.a", "/libheed.so")) for name in files), "no library")
-    stray = [name for name in files if name.endswith(("-inl.h", ".cpp"))]
-    expect(not stray, f"these belong to heed's insides: {stray}")
+    headers = {name.removeprefix("include/") for name in files if name.startswith("include/heed/")
+               and (prefix / name).is_file()}
+    listed = (source / "cmake/public_headers.txt").read_text().split()
+    expect(headers == set(listed), f"installed and listed differ: {headers ^ set(listed)}")
+    for header in headers:
+        for other in re.findall(r'#include "(heed/[^"]+)"', (prefix / "include" / header).read_text()):
+            expect(other in headers, f"{header} includes {other}, which is not installed")
     run(prefix / "bin/heed", "--version")
 
 
@@ -67,7 +73,7 @@ def main():
         work = pathlib.Path(folder)
         prefix = work / "installed"
         run(cmake, "--install", build, "--prefix", prefix)
-        check_files(prefix)
+        check_files(source, prefix)
         for place in ["first", "moved"]:
             if place == "moved":
                 prefix = pathlib.Path(shutil.move(prefix, work / "elsewhere"))

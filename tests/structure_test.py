@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 # A folder of heed/ includes only itself and the folders before it.
-ORDER = ["base", "tensor", "kernel", "grad", "nn", "data", "model", "decode", "eval", "train",
+ORDER = ["base", "tensor", "kernel", "grad", "nn", "decode", "data", "eval", "model", "train",
          "explain", "serve"]
 
 # Headers of outside libraries, and the only folders (below the root) that may include them.
@@ -23,10 +23,16 @@ OUTSIDE = {
     re.compile(r"^zlib\.h$"): ["heed/data", "tests"],
     re.compile(r"^utf8proc\.h$"): ["heed/data/text"],
     re.compile(r"^sentencepiece"): ["heed/data/text"],
+    re.compile(r"^linear\.h$"): ["heed/train"],
     re.compile(r"^nlohmann/"): ["heed/base", "heed/data/text", "cli", "tests"],
     re.compile(r"^CLI/"): ["cli"],
     re.compile(r"^(gtest|gmock)/"): ["tests"],
 }
+
+# The axes of a model, and what stands beside them: each a folder of heed/model that knows nothing of
+# the others, nor of the config that joins them.
+AXES = ["input", "body", "output", "wide"]
+OPTIONS = re.compile(r"^(?:struct|class) (\w*Options)\b", re.MULTILINE)
 
 LONGEST = 500
 SOURCES = {".h", ".cpp"}
@@ -77,7 +83,7 @@ def problems_of_file(path, text, has_header=False):
         other = layer(included)
         if other == -1:
             found.append(f"{place}: {included} is in no folder that heed has")
-        elif path.startswith("heed/") and other is not None and other > own:
+        elif own is not None and other is not None and other > own:
             found.append(f"{place}: heed/{ORDER[own]} may not include {included}; "
                          f"{ORDER[other]} comes after it")
         if path.startswith("heed/") and included.startswith(("cli/", "tests/", "examples/")):
@@ -94,8 +100,34 @@ def problems_of_file(path, text, has_header=False):
     return found
 
 
+def axis(path):
+    """The axis of a path such as heed/model/body/bag.h; None elsewhere."""
+    parts = path.split("/")
+    return parts[2] if parts[:2] == ["heed", "model"] and len(parts) > 3 else None
+
+
+def problems_of_axes(texts):
+    """`texts` are all files by path. What an axis includes, and the options that it names."""
+    found = []
+    owners = {name: axis(path) for path, text in texts.items() if axis(path) in AXES
+              for name in OPTIONS.findall(text)}
+    for path, text in texts.items():
+        own = axis(path)
+        if own not in AXES:
+            continue
+        for included in INCLUDE.findall(text):
+            if axis(included) not in (None, own) or included in ("heed/model/config.h",
+                                                                 "heed/model/model.h"):
+                found.append(f"{path}: the axis {own} may not include {included}; it knows its "
+                             "own options alone")
+        for name, owner in owners.items():
+            if owner != own and re.search(rf"\b{name}\b", text):
+                found.append(f"{path}: names {name}, the options of another axis ({owner})")
+    return found
+
+
 def problems(root):
-    found, files = [], 0
+    found, files, texts = [], 0, {}
     for folder in SCANNED:
         for path in sorted((root / folder).rglob("*")):
             script = folder == "script" or path.suffix == ".py"
@@ -104,9 +136,10 @@ def problems(root):
             if "__pycache__" in path.parts:
                 continue
             files += 1
-            found += problems_of_file(path.relative_to(root).as_posix(),
-                                      path.read_text(encoding="utf-8"),
-                                      path.with_suffix(".h").exists())
+            name, text = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
+            texts[name] = text
+            found += problems_of_file(name, text, path.with_suffix(".h").exists())
+    found += problems_of_axes(texts)
     if files == 0:
         found.append(f"{root}: no source files; is this the root of the tree?")
     return found
@@ -136,6 +169,13 @@ BAD_TREES = [
      "heed/nn/a.cpp: expected its own header as the first include"),
     ({"heed/nn/a.cpp": "\n" * (LONGEST + 1)}, f"501 lines, expected at most {LONGEST}"),
     ({"bench/a.py": "\n" * (LONGEST + 1)}, f"501 lines, expected at most {LONGEST}"),
+    ({"heed/model/body/a.cpp": '#include "heed/model/input/text.h"\n'},
+     "the axis body may not include heed/model/input/text.h"),
+    ({"heed/model/output/a.cpp": '#include "heed/model/config.h"\n'},
+     "may not include heed/model/config.h"),
+    ({"heed/model/input/a.h": "#pragma once\nstruct TextOptions {\n};\n",
+      "heed/model/wide/b.cpp": "TextOptions options;\n"},
+     "heed/model/wide/b.cpp: names TextOptions, the options of another axis (input)"),
     ({}, "no source files"),
 ]
 

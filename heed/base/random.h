@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <utility>
 
 namespace heed {
 
@@ -73,5 +74,13 @@ class Random {
   std::array<std::uint32_t, 4> block_{};
   int used_ = 4;
 };
+
+// Fisher and Yates.
+template <typename Items>
+void shuffle(Items& items, Random& random) {
+  for (std::size_t i = items.size(); i > 1; --i) {
+    std::swap(items[i - 1], items[random.below(static_cast<std::uint32_t>(i))]);
+  }
+}
 
 }  // namespace heed

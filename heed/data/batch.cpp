@@ -6,71 +6,47 @@
 #include "heed/base/random.h"
 
 namespace heed {
-namespace {
 
-void append(std::vector<std::int32_t>& to, const std::vector<std::int32_t>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
-template <typename T>
-Index sum(std::span<const T> numbers) {
-  return std::accumulate(numbers.begin(), numbers.end(), Index{0});
-}
-
-template <typename T>
-std::span<const T> slice(const std::vector<T>& all, Index first, Index count) {
-  if (all.empty()) return {};
-  return std::span<const T>(all).subspan(static_cast<std::size_t>(first),
-                                         static_cast<std::size_t>(count));
-}
-
-// Fisher and Yates.
-template <typename T>
-void shuffle(std::vector<T>& items, Random& random) {
-  for (std::size_t i = items.size(); i > 1; --i) {
-    std::swap(items[i - 1], items[random.below(static_cast<std::uint32_t>(i))]);
+void Columns::append(const Columns& from, Index item) {
+  // A column without items is absent: it is there only because one with a higher number is.
+  for (std::size_t i = 0; i < from.integers_.size(); ++i) {
+    if (from.integers_[i].count() > 0) integers(i).add(from.integers_[i].part(item));
+  }
+  for (std::size_t i = 0; i < from.numbers_.size(); ++i) {
+    if (from.numbers_[i].count() > 0) numbers(i).add(from.numbers_[i].part(item));
   }
 }
 
-}  // namespace
+void Columns::clear() {
+  for (auto& column : integers_) column.clear();
+  for (auto& column : numbers_) column.clear();
+}
 
-void Batch::add(const Example& example) {
-  lengths.push_back(static_cast<Index>(example.tokens.size()));
-  append(tokens, example.tokens);
-  append(grams, example.grams);
-  append(gram_counts, example.gram_counts);
-  append(letters, example.letters);
-  append(letter_counts, example.letter_counts);
-  append(clues, example.clues);
-  append(clue_counts, example.clue_counts);
-  clue_lengths.push_back(static_cast<Index>(example.clues.size()));
-  append(tags, example.tags);
-  labels.push_back(example.label);
+std::size_t Columns::bytes() const {
+  std::size_t sum = 0;
+  for (const auto& column : integers_) sum += column.bytes();
+  for (const auto& column : numbers_) sum += column.bytes();
+  return sum;
+}
+
+void Batch::append(const Batch& from, Index sequence) {
+  lengths.push_back(from.lengths[static_cast<std::size_t>(sequence)]);
+  input.append(from.input, sequence);
+  wide.append(from.wide, sequence);
+  answer.append(from.answer, sequence);
 }
 
 void Batch::clear() {
-  for (auto* list : {&lengths, &clue_lengths}) list->clear();
-  for (auto* list : {&tokens, &grams, &gram_counts, &letters, &letter_counts, &clues, &clue_counts,
-                     &tags, &labels}) {
-    list->clear();
-  }
+  lengths.clear();
+  input.clear();
+  wide.clear();
+  answer.clear();
+  first = 0;
+  whole_weight = 0.0;
 }
 
-BatchPart::BatchPart(const Batch& batch, Index first, Index count) : batch_(&batch), first_(first) {
-  lengths = slice(batch.lengths, first, count);
-  const Index row = sum(slice(batch.lengths, 0, first));
-  const Index rows = sum(lengths);
-  tokens = slice(batch.tokens, row, rows);
-  tags = slice(batch.tags, row, rows);
-  labels = slice(batch.labels, first, count);
-  gram_counts = slice(batch.gram_counts, row, rows);
-  grams = slice(batch.grams, sum(slice(batch.gram_counts, 0, row)), sum(gram_counts));
-  letter_counts = slice(batch.letter_counts, row, rows);
-  letters = slice(batch.letters, sum(slice(batch.letter_counts, 0, row)), sum(letter_counts));
-  clue_lengths = slice(batch.clue_lengths, first, count);
-  const Index clue = sum(slice(batch.clue_lengths, 0, first));
-  clues = slice(batch.clues, clue, sum(clue_lengths));
-  clue_counts = slice(batch.clue_counts, clue, sum(clue_lengths));
+std::size_t Batch::bytes() const {
+  return lengths.size() * sizeof(Index) + input.bytes() + wide.bytes() + answer.bytes();
 }
 
 std::vector<std::vector<Index>> Batcher::cut(const std::vector<Index>& order) const {

@@ -1,60 +1,64 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <deque>
+#include <utility>
 #include <vector>
 
-#include "heed/tensor/shape.h"
+#include "heed/data/ragged.h"
 
 namespace heed {
 
+// An answer that is not known, or that training has never seen.
 inline constexpr std::int32_t kNoAnswer = -1;
 
-// One example, made ready for a model: what its rows are, and its answer where that is known.
-struct Example {
-  std::vector<std::int32_t> tokens;  // one index for each row
-  std::vector<std::int32_t> grams;   // indices of the parts of each row's word, all rows' parts
-  std::vector<std::int32_t> gram_counts;    // how many of them each row has; empty where not used
-  std::vector<std::int32_t> letters;        // of each row's word, all rows' letters
-  std::vector<std::int32_t> letter_counts;  // how many each row has; empty where not used
-  std::vector<std::int32_t> clues;          // what speaks for a label by itself, each once
-  std::vector<std::int32_t> clue_counts;    // how often each of them occurs
-  std::int32_t label = kNoAnswer;           // of the whole sequence
-  std::vector<std::int32_t> tags;           // of each row
-};
-
-// Examples put together: sequences one after another, nothing padded.
-struct Batch {
-  std::vector<Index> lengths;
-  std::vector<std::int32_t> tokens, grams, gram_counts, tags;
-  std::vector<std::int32_t> letters, letter_counts, clues, clue_counts;
-  std::vector<Index> clue_lengths;  // how many of them each sequence has
-  std::vector<std::int32_t> labels;
-
-  Index sequences() const { return static_cast<Index>(lengths.size()); }
-  Index rows() const { return static_cast<Index>(tokens.size()); }
-  void add(const Example& example);
-  void clear();
-};
-
-// Some sequences of a batch that follow each other, as one worker gets them.
-class BatchPart {
+// What one part of a model needs of each sequence: columns of integers and of numbers, an item for
+// each sequence. Which column is what, the part knows that fills and reads them.
+class Columns {
  public:
-  BatchPart(const Batch& batch, Index first, Index count);
-  explicit BatchPart(const Batch& batch) : BatchPart(batch, 0, batch.sequences()) {}
+  // Column number `slot`; it is there once somebody asks for it.
+  Ragged<std::int32_t>& integers(std::size_t slot) { return at(integers_, slot); }
+  Ragged<float>& numbers(std::size_t slot) { return at(numbers_, slot); }
+  // Reading an absent column gives an empty one.
+  const Ragged<std::int32_t>& integers(std::size_t slot) const { return at(integers_, slot); }
+  const Ragged<float>& numbers(std::size_t slot) const { return at(numbers_, slot); }
 
-  Index first() const { return first_; }  // the number of its first sequence in the batch
-  Index sequences() const { return static_cast<Index>(lengths.size()); }
-  const Batch& whole() const { return *batch_; }
-
-  std::span<const Index> lengths;
-  std::span<const std::int32_t> tokens, grams, gram_counts, tags, labels;
-  std::span<const std::int32_t> letters, letter_counts, clues, clue_counts;
-  std::span<const Index> clue_lengths;
+  // Appends one item of each column of `from` that has items.
+  void append(const Columns& from, Index item);
+  void clear();
+  std::size_t bytes() const;
 
  private:
-  const Batch* batch_;
-  Index first_;
+  template <typename T>
+  static T& at(std::deque<T>& columns, std::size_t slot) {
+    if (slot >= columns.size()) columns.resize(slot + 1);
+    return columns[slot];
+  }
+  template <typename T>
+  static const T& at(const std::deque<T>& columns, std::size_t slot) {
+    static const T kNone;
+    return slot < columns.size() ? columns[slot] : kNone;
+  }
+
+  // Deques: a column that is asked for first does not move the others.
+  std::deque<Ragged<std::int32_t>> integers_;
+  std::deque<Ragged<float>> numbers_;
+};
+
+// Sequences made ready for a model: one after another, nothing padded. A worker gets its part of a
+// step's sequences as a Batch of its own.
+struct Batch {
+  std::vector<Index> lengths;  // rows of each sequence, as the input makes them
+  Columns input, wide, answer;
+  // Where these sequences are a part of a larger batch: the number of the first one there, by which
+  // random numbers are drawn, and the weight of all answers there, by which losses are divided.
+  Index first = 0;
+  double whole_weight = 0.0;
+
+  Index sequences() const { return static_cast<Index>(lengths.size()); }
+  void append(const Batch& from, Index sequence);
+  void clear();
+  std::size_t bytes() const;
 };
 
 // Puts examples of similar length together, up to so many rows a batch, in an order that is a

@@ -9,7 +9,9 @@
 namespace heed {
 
 LineReader::LineReader(ByteSource source)
-    : source_(std::move(source)), buffer_(std::size_t{1} << 16, '\0') {}
+    : source_(std::move(source)),
+      file_(std::make_shared<const std::string>(source_.name())),
+      buffer_(std::size_t{1} << 16, '\0') {}
 
 bool LineReader::next(std::string& line) {
   if (!ahead_.empty()) {

@@ -7,6 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/data/byte_source.h"
+#include "heed/data/record.h"
 #include "heed/tensor/shape.h"
 
 namespace heed {
@@ -37,6 +38,9 @@ class LineReader {
   // The number of the line that next() gave last, from 1.
   Index line() const { return line_; }
   const std::string& path() const { return source_.name(); }
+  // The place of a line, by default that which next() gave last.
+  Place place() const { return place(line_); }
+  Place place(Index line) const { return {file_, line}; }
   // How many of the lines read were not UTF-8.
   Index repaired() const { return repaired_; }
 
@@ -53,6 +57,7 @@ class LineReader {
   bool read_line(std::string& line);
 
   ByteSource source_;
+  std::shared_ptr<const std::string> file_;  // its name
   std::string buffer_;
   std::size_t begin_ = 0, end_ = 0;  // what of the buffer is not yet read
   std::string begun_;                // of the next line what ready() took from the buffer

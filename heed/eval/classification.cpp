@@ -20,7 +20,7 @@ Cells cells_of(std::span<const Index> confusion, std::size_t classes) {
   return cells;
 }
 
-void count(const Cells& cells, std::span<const Index> counts, std::vector<Score>& scores) {
+void count(const Cells& cells, std::span<const Index> counts, std::vector<ClassScore>& scores) {
   scores.assign(scores.size(), {});
   for (std::size_t cell = 0; cell < counts.size(); ++cell) {
     scores[cells.truth[cell]].support += counts[cell];
@@ -31,19 +31,19 @@ void count(const Cells& cells, std::span<const Index> counts, std::vector<Score>
   }
 }
 
-double accuracy(std::span<const Score> scores) {
+double accuracy(std::span<const ClassScore> scores) {
   Index correct = 0, examples = 0;
-  for (const Score& score : scores) {
+  for (const ClassScore& score : scores) {
     correct += score.correct;
     examples += score.support;
   }
-  return Score::share(correct, examples);
+  return ClassScore::share(correct, examples);
 }
 
-double macro_f1(std::span<const Score> scores) {
+double macro_f1(std::span<const ClassScore> scores) {
   double sum = 0.0;
   int present = 0;
-  for (const Score& score : scores) {
+  for (const ClassScore& score : scores) {
     if (score.support + score.predicted == 0) continue;
     sum += score.f1();
     ++present;
@@ -51,9 +51,9 @@ double macro_f1(std::span<const Score> scores) {
   return present == 0 ? 0.0 : sum / present;
 }
 
-double weighted_f1(std::span<const Score> scores, Index examples) {
+double weighted_f1(std::span<const ClassScore> scores, Index examples) {
   double sum = 0.0;
-  for (const Score& score : scores) sum += score.f1() * static_cast<double>(score.support);
+  for (const ClassScore& score : scores) sum += score.f1() * static_cast<double>(score.support);
   return sum / static_cast<double>(examples);
 }
 
@@ -88,7 +88,7 @@ Classification score_classes(std::span<const std::int32_t> truth,
   count(cells, cells.counts, result.scores);
   result.weighted_f1 = weighted_f1(result.scores, result.examples);
 
-  std::vector<Score> scores(width);
+  std::vector<ClassScore> scores(width);
   const auto measures = bootstrap(
       cells.counts, 2,
       [&](std::span<const Index> counts, std::span<double> found) {

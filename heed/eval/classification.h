@@ -17,8 +17,8 @@ struct Classification {
   Measure accuracy;
   Measure macro_f1;
   double weighted_f1 = 0.0;
-  std::vector<Score> scores;     // (classes)
-  std::vector<Index> confusion;  // (classes, classes): truth by prediction
+  std::vector<ClassScore> scores;  // (classes)
+  std::vector<Index> confusion;    // (classes, classes): truth by prediction
 
   Index classes() const { return static_cast<Index>(scores.size()); }
   // How many examples of class `truth` were taken for class `predicted`.

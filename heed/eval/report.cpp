@@ -28,8 +28,8 @@ std::string plural(Index count, const char* one) {
 }
 
 // Those that occur, in the order asked for.
-std::vector<std::size_t> ordered(std::span<const Score> scores, std::span<const std::string> names,
-                                 ReportOptions::Order order) {
+std::vector<std::size_t> ordered(std::span<const ClassScore> scores,
+                                 std::span<const std::string> names, ReportOptions::Order order) {
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < scores.size(); ++row) {
     if (scores[row].support + scores[row].predicted > 0) rows.push_back(row);
@@ -49,12 +49,12 @@ std::size_t widest(std::span<const std::string> names, std::span<const std::size
   return std::min(width, kLongestName);
 }
 
-void add_scores(std::string& text, const char* title, std::span<const Score> scores,
+void add_scores(std::string& text, const char* title, std::span<const ClassScore> scores,
                 std::span<const std::string> names, std::span<const std::size_t> rows) {
   const std::size_t width = std::max(widest(names, rows), columns(title));
   text += fmt::format("\n{}  precision   recall       F1  support\n", pad_right(title, width));
   for (const std::size_t row : rows) {
-    const Score& score = scores[row];
+    const ClassScore& score = scores[row];
     text += fmt::format("{}  {:>9}  {:>7}  {:>7}  {:>7}\n",
                         pad_right(shorten(names[row], width), width), percent(score.precision()),
                         percent(score.recall()), percent(score.f1()), with_commas(score.support));
@@ -118,7 +118,7 @@ void add_confusions(std::string& text, const Classification& result,
         "{:>7} of {} “{}” {} taken for “{}” ({:.0f} %).\n", with_commas(confusion.count),
         with_commas(support), shorten(names[confusion.truth], kLongestName),
         confusion.count == 1 ? "was" : "were", shorten(names[confusion.predicted], kLongestName),
-        100.0 * Score::share(confusion.count, support));
+        100.0 * ClassScore::share(confusion.count, support));
   }
 }
 
@@ -136,7 +136,7 @@ void write_measure(const JsonPlace& place, const Measure& measure) {
   interval.append().set(measure.interval.high);
 }
 
-void write_score(const JsonPlace& place, std::string_view name, const Score& score) {
+void write_score(const JsonPlace& place, std::string_view name, const ClassScore& score) {
   place["name"].set(name);
   place["precision"].set(score.precision());
   place["recall"].set(score.recall());

@@ -6,7 +6,7 @@ namespace heed {
 
 // How well one kind of answer (a class, a type of span) was found. A share of nothing is 0, as
 // scikit-learn and seqeval count it.
-struct Score {
+struct ClassScore {
   Index support = 0;    // how many there are in truth
   Index predicted = 0;  // how many were said
   Index correct = 0;    // how many of those are right

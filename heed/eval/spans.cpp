@@ -30,8 +30,8 @@ enum Sum : std::size_t { kTokens, kRightTokens, kSupport, kPredicted, kCorrect, 
 using Sums = std::array<Index, kSums>;
 
 void find_scores(const Sums& sums, std::span<double> scores) {
-  scores[0] = Score::share(sums[kRightTokens], sums[kTokens]);
-  scores[1] = Score{sums[kSupport], sums[kPredicted], sums[kCorrect]}.f1();
+  scores[0] = ClassScore::share(sums[kRightTokens], sums[kTokens]);
+  scores[1] = ClassScore{sums[kSupport], sums[kPredicted], sums[kCorrect]}.f1();
 }
 
 void check(const TagScheme& scheme, TagSentences truth, TagSentences predicted) {
@@ -62,11 +62,11 @@ void check(const TagScheme& scheme, TagSentences truth, TagSentences predicted) 
 
 // Counts the spans of a sentence into the score of their type; both lists are in order.
 void count_spans(const std::vector<TagSpan>& truth, const std::vector<TagSpan>& predicted,
-                 std::vector<Score>& scores, Sums& sums) {
+                 std::vector<ClassScore>& scores, Sums& sums) {
   for (const TagSpan& span : truth) ++scores[static_cast<std::size_t>(span.type)].support;
   auto candidate = truth.begin();
   for (const TagSpan& span : predicted) {
-    Score& score = scores[static_cast<std::size_t>(span.type)];
+    ClassScore& score = scores[static_cast<std::size_t>(span.type)];
     ++score.predicted;
     while (candidate != truth.end() && candidate->begin < span.begin) ++candidate;
     if (candidate != truth.end() && *candidate == span) {
@@ -127,7 +127,7 @@ Tagging score_tags(const TagScheme& scheme, TagSentences truth, TagSentences pre
   Tagging result;
   result.sentences = static_cast<Index>(truth.size());
   result.has_spans = scheme.has_spans();
-  std::vector<Score> scores(scheme.types().size());
+  std::vector<ClassScore> scores(scheme.types().size());
   std::map<Sums, Index> kinds;  // sentences that count alike, and how many there are
   for (std::size_t i = 0; i < truth.size(); ++i) {
     Sums sums{};

@@ -63,8 +63,8 @@ struct Tagging {
   Measure token_accuracy;
   bool has_spans = false;
   std::vector<std::string> types;  // of those that occur in truth or prediction, by name
-  std::vector<Score> scores;       // (types)
-  Score all;
+  std::vector<ClassScore> scores;  // (types)
+  ClassScore all;
   Measure micro_f1;
 };
 

@@ -59,6 +59,7 @@ Gradients::Gradients(const Parameters& parameters)
       sparse_place_(static_cast<std::size_t>(parameters.count()), -1) {
   bool dense = false;
   for (const Parameter& parameter : parameters) {
+    if (parameter.rule.frozen) continue;
     if (parameter.rule.sparse) {
       sparse_place_[static_cast<std::size_t>(parameter.number)] =
           static_cast<std::int32_t>(sparse_.size());
@@ -77,6 +78,7 @@ void Gradients::clear() {
 }
 
 Slot Gradients::slot(const Parameter& first, Index count) {
+  assert(!first.rule.frozen);
   const auto begin = touched_.begin() + first.number;
   const auto end = begin + count;
   float* data = buffer_.floats() + first.offset;
@@ -89,7 +91,7 @@ Slot Gradients::slot(const Parameter& first, Index count) {
 }
 
 Tensor Gradients::dense(const Parameter& parameter) {
-  assert(!parameter.rule.sparse);
+  assert(!parameter.rule.sparse && !parameter.rule.frozen);
   const Tensor result{buffer_.floats() + parameter.offset, parameter.value.shape};
   std::uint8_t& flag = touched_[static_cast<std::size_t>(parameter.number)];
   if (flag == 0) {

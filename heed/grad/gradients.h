@@ -45,8 +45,8 @@ class SparseRows {
   std::vector<float> values_;
 };
 
-// The gradients of all parameters, as one worker computes them. Dense ones lie in one flat buffer
-// that is never zeroed: the first contribution of a step overwrites.
+// The gradients of all parameters that learn, as one worker computes them. Dense ones lie in one
+// flat buffer that is never zeroed: the first contribution of a step overwrites.
 class Gradients {
  public:
   explicit Gradients(const Parameters& parameters);
@@ -87,7 +87,7 @@ class Gradients {
   Buffer buffer_;
   std::vector<std::uint8_t> touched_;
   std::vector<SparseRows> sparse_;
-  std::vector<std::int32_t> sparse_place_;  // of each parameter, −1 where dense
+  std::vector<std::int32_t> sparse_place_;  // of each parameter, −1 where dense or frozen
 };
 
 }  // namespace heed

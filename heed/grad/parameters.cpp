@@ -42,7 +42,7 @@ const Parameter& Parameters::add_stack(const std::vector<std::string>& names, co
                                        Init init, ParameterRule rule) {
   const Index each = shape.count();
   const auto total = each * static_cast<Index>(names.size());
-  const double gigabytes = 1e-9 * static_cast<double>(flat_size_ + total) * sizeof(float);
+  const double gigabytes = 1e-9 * static_cast<double>(size() + total) * sizeof(float);
   const double machine = 1e-9 * static_cast<double>(machine_memory());
   if (gigabytes > machine) {
     fail<UsageError>("parameters",
@@ -63,11 +63,13 @@ const Parameter& Parameters::add_stack(const std::vector<std::string>& names, co
                            .value = {values + skip, shape},
                            .rule = rule,
                            .number = count(),
-                           .offset = flat_size_ + skip});
+                           .offset = rule.frozen ? -1 : flat_size_ + skip});
     waiting_.push_back(init);
   }
   if (values_ == Values::kAtOnce) fill();
-  flat_size_ += (total + kAlignedNumbers - 1) / kAlignedNumbers * kAlignedNumbers;
+  if (!rule.frozen) {
+    flat_size_ += (total + kAlignedNumbers - 1) / kAlignedNumbers * kAlignedNumbers;
+  }
   return (*this)[first];
 }
 

@@ -25,7 +25,7 @@ struct Init {
 // What the optimizer does with a parameter.
 struct ParameterRule {
   bool decay = true;    // weight decay applies (not to biases, norms and the like)
-  bool frozen = false;  // it stays as it is: no gradient, no update
+  bool frozen = false;  // it stays as it is: no gradient, no update, no place in flat buffers
   bool sparse = false;  // only the rows that a step touched have a gradient (embeddings)
 };
 
@@ -35,7 +35,7 @@ struct Parameter {
   Tensor value;
   ParameterRule rule;
   Index number = 0;  // its place among all parameters
-  Index offset = 0;  // where its numbers begin in a flat buffer of all parameters
+  Index offset = 0;  // where its numbers begin in a flat buffer of all that learn; −1 if frozen
 };
 
 class Scope;
@@ -75,7 +75,8 @@ class Parameters {
 
   // Numbers in all parameters together.
   Index size() const;
-  // The length of a flat buffer that has a place for each of them (aligned, so a little more).
+  // The length of a flat buffer that has a place for each number that is not frozen (aligned, so a
+  // little more).
   Index flat_size() const { return flat_size_; }
 
  private:

@@ -59,7 +59,7 @@ void add_arrow(std::string& svg, double top, double bottom, const Shape& shape) 
   }
 }
 
-void add_step(std::string& svg, double y, const Step& step) {
+void add_step(std::string& svg, double y, const PlanStep& step) {
   const char* mark = step.name == "attention" ? "attends" : step.parameters > 0 ? "learns" : "mark";
   add_box(svg, kLeft, y, kRight - kLeft, kBox, 6, "box");
   add_box(svg, kLeft + 6.0, y + 8.0, 4.0, kBox - 16.0, 2, mark);
@@ -79,12 +79,12 @@ struct Run {
   std::size_t begin, end, times;
 };
 
-bool alike(const Step& a, const Step& b) {
+bool alike(const PlanStep& a, const PlanStep& b) {
   return a.name == b.name && a.in == b.in && a.out == b.out && a.parameters == b.parameters &&
          a.flops == b.flops && a.note == b.note;
 }
 
-std::vector<Run> runs(const std::vector<Step>& steps) {
+std::vector<Run> runs(const std::vector<PlanStep>& steps) {
   std::vector<Run> result;
   for (std::size_t begin = 0; begin < steps.size();) {
     std::size_t end = begin + 1;
@@ -108,7 +108,7 @@ std::vector<Run> runs(const std::vector<Step>& steps) {
 }  // namespace
 
 std::string description_svg(const Description& description, std::string_view title) {
-  const std::vector<Step>& steps = description.steps;
+  const std::vector<PlanStep>& steps = description.steps;
   std::string body;
   svg_text(body, kFrameLeft, 32.0, shorten(title, 70), "title");
   svg_text(body, kFrameLeft, 52.0,

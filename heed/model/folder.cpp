@@ -9,7 +9,6 @@
 
 #include "heed/base/checksum.h"
 #include "heed/base/file.h"
-#include "heed/model/config_json.h"
 
 namespace heed {
 namespace {
@@ -23,11 +22,20 @@ std::string file_checksum(const std::string& path) {
   return checksum_text(checksum(read_file(path)));
 }
 
-// Where the files of a model are. In checkpoint/ they are while its first training goes on, and
-// when a run was killed that was about to bring them to their place.
+// Where the files of a model are: in its folder, in the result of a run that was killed before it
+// published it, or, while its first training goes on and there are no weights yet, in checkpoint/.
 std::string place_of(const std::string& folder) {
-  const std::string run = run_folder(folder);
-  return !file_exists(weights_path(folder)) && file_exists(run + kConfig) ? run : folder;
+  if (file_exists(weights_path(folder))) return folder;
+  if (file_exists(weights_path(result_folder(folder)))) return result_folder(folder);
+  return file_exists(run_folder(folder) + kConfig) ? run_folder(folder) : folder;
+}
+
+template <class Axis>
+void add_files(std::vector<std::string>& files) {
+  const Registry<Axis>& registry = Registry<Axis>::instance();
+  for (const std::string& kind : registry.names()) {
+    for (std::string& name : registry.make(kind)->files()) files.push_back(std::move(name));
+  }
 }
 
 // Why there is no config.json to be read.
@@ -42,13 +50,29 @@ std::string place_of(const std::string& folder) {
                                   : ": there is no such folder, expected that of a model"));
 }
 
+Config read_config(const std::string& place, const std::string& folder) {
+  const std::string path = place + kConfig;
+  if (!file_exists(path)) refuse_folder(folder);
+  return parse_config(read_file(path), path);
+}
+
 }  // namespace
 
 std::string run_folder(const std::string& folder) { return folder + "/checkpoint"; }
+std::string result_folder(const std::string& folder) { return run_folder(folder) + "/model"; }
+
+std::vector<std::string> description_files() {
+  std::vector<std::string> files = {"config.json"};
+  add_files<Input>(files);
+  add_files<Body>(files);
+  add_files<Output>(files);
+  add_files<Wide>(files);
+  return files;
+}
 
 Metadata description_checksums(const std::string& folder) {
   Metadata metadata;
-  for (const char* name : kDescriptionFiles) {
+  for (const std::string& name : description_files()) {
     const std::string path = folder + "/" + name;
     if (file_exists(path)) metadata[std::string(kKey) + name] = file_checksum(path);
   }
@@ -56,7 +80,7 @@ Metadata description_checksums(const std::string& folder) {
 }
 
 void check_description(const std::string& folder, const SafetensorsFile& file) {
-  for (const char* name : kDescriptionFiles) {
+  for (const std::string& name : description_files()) {
     const auto expected = file.metadata().find(std::string(kKey) + name);
     if (expected == file.metadata().end()) continue;
     const std::string path = folder + "/" + name;
@@ -69,25 +93,20 @@ void check_description(const std::string& folder, const SafetensorsFile& file) {
 
 Config load_config(const std::string& folder) {
   if (folder.empty()) throw UsageError("\"\": expected the name of a model's folder");
-  const std::string path = place_of(folder) + kConfig;
-  if (!file_exists(path)) refuse_folder(folder);
-  return parse_config(read_file(path), path);
+  return read_config(place_of(folder), folder);
 }
 
-std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& folder, const Config& config) {
-  std::shared_ptr<const Tokenizer> tokenizer = Tokenizer::load(folder);
-  TextInputOptions counted = config.text;
-  count_entries(*tokenizer, counted);
-  if (counted.entries != config.text.entries ||
-      counted.clues.entries != config.text.clues.entries) {
-    throw FormatError(fmt::format(
-        "{}: the tokenizer has {} entries, config.json says {}: one of them was changed", folder,
-        counted.entries, config.text.entries));
-  }
-  return tokenizer;
+Config load_description(const std::string& folder) {
+  Config config = read_config(folder, folder);
+  config.input->load(folder);
+  config.body->load(folder);
+  config.output->load(folder);
+  config.wide->load(folder);
+  return config;
 }
 
-LoadedModel load_model(const std::string& folder) {
+Model load_model(const std::string& folder) {
+  if (folder.empty()) throw UsageError("\"\": expected the name of a model's folder");
   const std::string place = place_of(folder);
   const std::string path = weights_path(place);
   const bool running = file_exists(run_folder(folder) + "/run.json");
@@ -96,29 +115,31 @@ LoadedModel load_model(const std::string& folder) {
         "{0}: has no {1}: its training has not finished; go on with heed train --resume {0}",
         folder, kWeightsFile));
   }
-  Config config = load_config(place);
+  read_config(place, folder);  // first: whether it is a model at all
   if (!file_exists(path)) {
     throw IoError(fmt::format("{}: has no {}: the weights are lost", folder, kWeightsFile));
   }
-  LoadedModel loaded;
   const SafetensorsFile file = SafetensorsFile::open(path);
-  check_description(place, file);  // first: the file that was changed is the one to be named
-  loaded.tokenizer = load_tokenizer(place, config);
-  loaded.model = std::make_unique<Model>(std::move(config), Parameters::Values::kLater);
-  load_parameters(loaded.model->parameters(), file);
-  return loaded;
+  check_description(place, file);  // before the files are read: the one that was changed is named
+  Model model(load_description(place), Parameters::Values::kLater);
+  load_parameters(model.parameters(), file);
+  return model;
 }
 
-void save_description(const std::string& folder, const Config& config, const Tokenizer& tokenizer) {
+void save_description(const std::string& folder, const Config& config) {
   make_folder(folder);
-  tokenizer.save(folder);
+  config.input->save(folder);
+  config.body->save(folder);
+  config.output->save(folder);
+  config.wide->save(folder);
   write_file(folder + kConfig, config_text(config));
 }
 
-void save_weights(const std::string& folder, const Parameters& parameters) {
+void save_model(const std::string& folder, const Model& model) {
+  save_description(folder, model.config());
   Metadata metadata = description_checksums(folder);
   metadata["format"] = "heed";
-  save_parameters(parameters, weights_path(folder), std::move(metadata));
+  save_parameters(model.parameters(), weights_path(folder), std::move(metadata));
 }
 
 }  // namespace heed

@@ -19,6 +19,11 @@ bool JsonReader::asks_for(const std::string& name) {
   return json_.has(name);
 }
 
+void JsonReader::choice(const std::string& name, std::string& value,
+                        const std::vector<std::string>& names) {
+  if (asks_for(name)) value = names[detail::chosen(json_[name], names)];
+}
+
 void JsonReader::check(const std::string& name, bool right, const std::string& expected) const {
   if (right || checks_ == Checks::kEachValue) return;
   if (json_.has(name)) {
@@ -26,6 +31,11 @@ void JsonReader::check(const std::string& name, bool right, const std::string& e
     value.is_single() ? value.fail_expected(expected) : value.fail("expected " + expected);
   }
   json_.fail(fmt::format("expected \"{}\" to be {}", name, expected));
+}
+
+void JsonReader::refuse(const std::string& name, const std::string& problem) const {
+  if (problem.empty() || checks_ == Checks::kEachValue) return;
+  json_.fail(fmt::format("{}.{}", name, problem));
 }
 
 void JsonReader::finish() const {

@@ -38,6 +38,8 @@ class JsonReader {
   // Without it there is nothing to read: its absence is an error.
   template <typename T>
   void required(const std::string& name, T& value, const Limits& limits = {});
+  // One of `names`.
+  void choice(const std::string& name, std::string& value, const std::vector<std::string>& names);
   // An object that has no struct of its own: `fields(archive)` describes it.
   template <typename Function>
   void object(const std::string& name, const Function& fields);
@@ -45,6 +47,9 @@ class JsonReader {
   // What the type of `name` alone cannot say: unless `right`, "…: expected …, got …", or without
   // what was found where that is an object or a list. Asked among all checks only.
   void check(const std::string& name, bool right, const std::string& expected) const;
+
+  // What is wrong with the options below `name`, as a part says it; nothing where it is empty.
+  void refuse(const std::string& name, const std::string& problem) const;
 
   // After the last field: a key that nobody asked for is an error with the nearest right one.
   void finish() const;
@@ -72,9 +77,13 @@ class JsonWriter {
   void required(const std::string& name, const T& value, const Limits& = {}) {
     field(name, value);
   }
+  void choice(const std::string& name, const std::string& value, const std::vector<std::string>&) {
+    field(name, value);
+  }
   template <typename Function>
   void object(const std::string& name, const Function& fields);
   void check(const std::string&, bool, const std::string&) const {}
+  void refuse(const std::string&, const std::string&) const {}
   void finish() const {}
 
  private:

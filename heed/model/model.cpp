@@ -1,5 +1,7 @@
 #include "heed/model/model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -8,96 +10,169 @@
 namespace heed {
 namespace {
 
-constexpr std::string_view kMembers = "members";
+constexpr std::string_view kNetworks = "networks";
 
-// The mean of what members say of one row, the most likely first.
-std::vector<Answer> mean_answers(std::span<const std::vector<Answer>* const> opinions, Index top) {
-  std::vector<Answer> answers(opinions.front()->size());
-  for (const std::vector<Answer>* opinion : opinions) {
-    for (const Answer& answer : *opinion) {
-      Answer& mean = answers[static_cast<std::size_t>(answer.index)];
-      mean.index = answer.index;
-      mean.probability += answer.probability / static_cast<float>(opinions.size());
+// The mean of what networks say of one row, the most likely first.
+std::vector<Candidate> mean_of(std::span<const std::vector<Candidate>* const> opinions, Index top) {
+  std::vector<Candidate> mean(opinions.front()->size());
+  for (const std::vector<Candidate>* opinion : opinions) {
+    for (const Candidate& candidate : *opinion) {
+      Candidate& sum = mean[static_cast<std::size_t>(candidate.index)];
+      sum.index = candidate.index;
+      sum.probability += candidate.probability / static_cast<float>(opinions.size());
     }
   }
-  std::stable_sort(answers.begin(), answers.end(),
-                   [](const Answer& a, const Answer& b) { return a.probability > b.probability; });
-  answers.resize(std::min(answers.size(), static_cast<std::size_t>(std::max<Index>(top, 1))));
-  return answers;
-}
-
-}  // namespace
-
-Config member_config(const Config& config, Index member) {
-  Config alone = config;
-  alone.members = 1;
-  alone.body.others.clear();
-  if (member > 0 && !config.body.others.empty()) {
-    alone.body.kind = config.body.others[static_cast<std::size_t>(member - 1)];
-  }
-  return alone;
-}
-
-Model::Model(Config config, Parameters::Values values)
-    : config_(std::move(config)),
-      // Only when all are there is it known whether the machine can hold them.
-      parameters_(std::make_unique<Parameters>(config_.seed, Parameters::Values::kLater)) {
-  const Scope whole(*parameters_);
-  for (Index i = 0; i < config_.members; ++i) {
-    const Scope scope = config_.members == 1 ? whole : whole / kMembers / i;
-    const Config member = member_config(config_, i);
-    members_.push_back({make_input(member, scope / "input"), make_body(member, scope / "body"),
-                        make_output(member, scope / "output", whole / "output")});
-  }
-  if (values == Parameters::Values::kAtOnce) parameters_->fill();
-}
-
-std::vector<const Parameter*> Model::in_each_member(std::string_view name) const {
-  std::vector<const Parameter*> found;
-  for (const Parameter& parameter : *parameters_) {
-    if (in_member(parameter.name).second == name) found.push_back(&parameter);
-  }
-  return found;
-}
-
-Var Model::loss(Context& context, const BatchPart& part) const {
-  if (part.sequences() == 0) return {};
-  const float share = 1.0f / static_cast<float>(members_.size());
-  Var mean;
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    const Var loss = members_[i].output->loss(context, members_[i](context, part), part);
-    mean = i == 0 ? loss : grad::add(context, mean, loss, i == 1 ? share : 1.0f, share);
-  }
+  std::stable_sort(mean.begin(), mean.end(), [](const Candidate& a, const Candidate& b) {
+    return a.probability > b.probability;
+  });
+  mean.resize(std::min(mean.size(), static_cast<std::size_t>(std::max<Index>(top, 1))));
   return mean;
 }
 
-std::vector<Prediction> Model::predict(Context& context, const BatchPart& part, Index top) const {
-  if (part.sequences() == 0) return {};
-  const bool alone = members_.size() == 1;
-  const auto all = static_cast<Index>(config_.output.names.size());
-  std::vector<std::vector<Prediction>> each;
-  for (const Member& member : members_) {
-    each.push_back(member.output->predict(context, member(context, part), part, alone ? top : all));
-  }
-  if (alone) return std::move(each.front());
+std::vector<Prediction> mean_of(const std::vector<std::vector<Prediction>>& each, Index top) {
   std::vector<Prediction> joined(each.front().size());
-  std::vector<const std::vector<Answer>*> opinions(each.size());
+  std::vector<const std::vector<Candidate>*> opinions(each.size());
   for (std::size_t s = 0; s < joined.size(); ++s) {
-    for (std::size_t row = 0; row < each.front()[s].answers.size(); ++row) {
-      for (std::size_t i = 0; i < each.size(); ++i) opinions[i] = &each[i][s].answers[row];
-      joined[s].answers.push_back(mean_answers(opinions, top));
+    for (std::size_t row = 0; row < each.front()[s].rows.size(); ++row) {
+      for (std::size_t i = 0; i < each.size(); ++i) opinions[i] = &each[i][s].rows[row];
+      joined[s].rows.push_back(mean_of(opinions, top));
     }
   }
   return joined;
 }
 
-std::pair<Index, std::string_view> in_member(std::string_view name) {
-  if (!name.starts_with(kMembers) || name.substr(kMembers.size(), 1) != ".") return {0, name};
-  name.remove_prefix(kMembers.size() + 1);
+}  // namespace
+
+Var OutputNetwork::add(Context& context, const Var& scores, const Var& wide) {
+  return wide.value.data == nullptr ? scores : grad::add(context, scores, wide);
+}
+
+Model::Model(Config config, Parameters::Values values)
+    : config_(std::move(config)),
+      // Allocate after all parameters are declared: the total decides whether they fit in memory.
+      parameters_(std::make_unique<Parameters>(config_.seed, Parameters::Values::kLater)) {
+  for (Index i = 0; i < config_.ensemble.size; ++i) {
+    const Scope scope = scope_of(i);
+    networks_.push_back({config_.input->network(scope / "input", config_.width),
+                         config_.body_of(i)->network(scope / "body", config_.width),
+                         config_.output->network(scope / "output", config_.width)});
+  }
+  wide_ = config_.wide->network(Scope(*parameters_, "wide"), config_.output->classes());
+  if (values == Parameters::Values::kAtOnce) parameters_->fill();
+}
+
+Scope Model::scope_of(Index network) const {
+  const Scope whole(*parameters_);
+  return config_.ensemble.size == 1 ? whole : whole / kNetworks / network;
+}
+
+void Model::prepare(const Record& record, Batch& batch) const {
+  check_content(record, config_);
+  config_.input->prepare(record.content, batch);
+  config_.wide->prepare(record.content, batch);
+  config_.output->prepare(record.answer, batch);
+}
+
+void Model::initialize(const Examples& train, const FileFinder& at, const Notes& notes) {
+  for (Index i = 0; i < config_.ensemble.size; ++i) {
+    config_.input->initialize(
+        scope_of(i) / "input", at, i == 0 ? notes : [](const auto&) {});
+  }
+  count(train);
+}
+
+void Model::count(const Examples& train) const {
+  if (wide_) wide_->count(train);
+}
+
+Model Model::for_answers() const {
+  Config config = config_;
+  config.wide = Choice<Wide>(config_.wide.kind(), config_.wide->for_answers());
+  Model answers(std::move(config), Parameters::Values::kLater);
+  for (const Parameter& parameter : *answers.parameters_) {
+    const Parameter* own = parameters_->find(parameter.name);
+    if (own == nullptr || parameter.name.starts_with("wide.")) continue;
+    std::copy_n(own->value.data, own->value.count(), parameter.value.data);
+  }
+  if (wide_) {
+    config_.wide->convert(Scope(*parameters_, "wide"), Scope(*answers.parameters_, "wide"));
+  }
+  return answers;
+}
+
+Var Model::wide_scores(Context& context, const Batch& batch) const {
+  return wide_ ? (*wide_)(context, batch) : Var{};
+}
+
+Var Model::loss(Context& context, const Batch& batch) const {
+  if (batch.sequences() == 0) return {};
+  const Var wide = wide_scores(context, batch);
+  const float share = 1.0f / static_cast<float>(networks_.size());
+  Var mean;
+  for (std::size_t i = 0; i < networks_.size(); ++i) {
+    const Network& network = networks_[i];
+    const Var loss = network.output->loss(context, network(context, batch), batch, wide);
+    mean = i == 0 ? loss : grad::add(context, mean, loss, i == 1 ? share : 1.0f, share);
+  }
+  return mean;
+}
+
+std::vector<Prediction> Model::predict(Context& context, const Batch& batch, Index top) const {
+  if (batch.sequences() == 0) return {};
+  const Var wide = wide_scores(context, batch);
+  const bool alone = networks_.size() == 1;
+  std::vector<std::vector<Prediction>> each;
+  for (const Network& network : networks_) {
+    each.push_back(network.output->predict(context, network(context, batch), batch, wide,
+                                           alone ? top : config_.output->classes()));
+  }
+  return alone ? std::move(each.front()) : mean_of(each, top);
+}
+
+Model::Scores Model::scores(Context& context, const Batch& batch) const {
+  if (networks_.size() > 1) {
+    fail<UsageError>("scores",
+                     "an ensemble of {} networks answers with the mean of probabilities, "
+                     "and has no scores that add up",
+                     networks_.size());
+  }
+  const Network& network = networks_.front();
+  return {network.output->scores(context, network(context, batch)), wide_scores(context, batch)};
+}
+
+Plan Model::plan(Index i, Index rows) const {
+  const Network& network = networks_[static_cast<std::size_t>(i)];
+  Plan plan(rows);
+  plan.set_part("input");
+  network.input->describe(plan);
+  plan.set_part("body");
+  network.body->describe(plan);
+  plan.set_part("output");
+  network.output->describe(plan);
+  if (wide_) {
+    plan.set_part("wide");
+    wide_->describe(plan);
+    plan.set_part("output");
+  }
+  network.output->describe_answer(plan);
+  return plan;
+}
+
+void check_content(const Record& record, const Config& config) {
+  const bool input = config.input->reads(record.content);
+  if (input && config.wide->reads(record.content)) return;
+  throw UsageError(fmt::format("{}: {} {} does not read records like this", record.place.text(),
+                               input ? "the wide part" : "the input",
+                               input ? config.wide.kind() : config.input.kind()));
+}
+
+std::pair<Index, std::string_view> in_network(std::string_view name) {
+  if (!name.starts_with(kNetworks) || name.substr(kNetworks.size(), 1) != ".") return {0, name};
+  name.remove_prefix(kNetworks.size() + 1);
   const std::size_t dot = name.find('.');
-  Index member = 0;
-  std::from_chars(name.data(), name.data() + dot, member);
-  return {member, name.substr(dot + 1)};
+  Index network = 0;
+  std::from_chars(name.data(), name.data() + dot, network);
+  return {network, name.substr(dot + 1)};
 }
 
 }  // namespace heed

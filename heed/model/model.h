@@ -3,14 +3,14 @@
 #include <memory>
 #include <string_view>
 
-#include "heed/model/parts.h"
+#include "heed/model/config.h"
 
 namespace heed {
 
-// Input, body and output joined as the config says. Owns its parameters.
+// Input, body, output and what stands beside them, joined as the config says. Owns its parameters.
 //
-// With several members it is that many times over: networks that begin with other weights, learn
-// side by side, and answer with the mean of their probabilities.
+// With an ensemble it has several networks, each with an input, a body and an output of its own.
+// The wide part is one for all.
 class Model {
  public:
   // With values kLater the parameters are zero: for one that is only looked at, or gets its weights
@@ -20,32 +20,56 @@ class Model {
   const Config& config() const { return config_; }
   Parameters& parameters() { return *parameters_; }
   const Parameters& parameters() const { return *parameters_; }
-  // A parameter by its name in a member, of every member, or the one that they share; empty where
-  // there is none.
-  std::vector<const Parameter*> in_each_member(std::string_view name) const;
+
+  // Appends a record to a batch: its content, its features and its answer, where it has one. See
+  // check_content().
+  void prepare(const Record& record, Batch& batch) const;
+
+  // Before the first step: values from elsewhere, and what is counted on the training examples.
+  void initialize(const Examples& train, const FileFinder& at, const Notes& notes);
+  // What is counted alone, which is a function of the examples.
+  void count(const Examples& train) const;
+  // The smallest model that answers as this one does.
+  Model for_answers() const;
 
   // Safe to call from several threads at once, each with a Context of its own that was begun.
-  Var loss(Context& context, const BatchPart& part) const;
-  std::vector<Prediction> predict(Context& context, const BatchPart& part, Index top = 1) const;
+  Var loss(Context& context, const Batch& batch) const;
+  std::vector<Prediction> predict(Context& context, const Batch& batch, Index top = 1) const;
+
+  // The scores (logits) that the parts of the model add up to: (sequences or rows, classes). `wide`
+  // has no value where there is no wide part. For a model with one network.
+  struct Scores {
+    Var network, wide;
+  };
+  Scores scores(Context& context, const Batch& batch) const;
+
+  // The steps of network `i`, for an example of so many rows.
+  Plan plan(Index i, Index rows) const;
 
  private:
-  struct Member {
-    std::unique_ptr<Input> input;
-    std::unique_ptr<Body> body;
-    std::unique_ptr<Output> output;
+  struct Network {
+    std::unique_ptr<InputNetwork> input;
+    std::unique_ptr<BodyNetwork> body;
+    std::unique_ptr<OutputNetwork> output;
 
-    Sequences operator()(Context& context, const BatchPart& part) const {
-      return (*body)(context, (*input)(context, part));
+    Sequences operator()(Context& context, const Batch& batch) const {
+      return (*body)(context, (*input)(context, batch));
     }
   };
+  Scope scope_of(Index network) const;
+  Var wide_scores(Context& context, const Batch& batch) const;
 
   Config config_;
   std::unique_ptr<Parameters> parameters_;
-  std::vector<Member> members_;
+  std::vector<Network> networks_;
+  std::unique_ptr<WideNetwork> wide_;
 };
 
-// A parameter's member, and its name there: "members.2.input.words" → 2, "input.words". What all
-// members share is counted as the first one's.
-std::pair<Index, std::string_view> in_member(std::string_view name);
+// A record that the input or the wide part does not read is a UsageError with its place.
+void check_content(const Record& record, const Config& config);
+
+// A parameter's network, and its name there: "networks.2.input.words.weight" → 2,
+// "input.words.weight". What all networks share is the first one's.
+std::pair<Index, std::string_view> in_network(std::string_view name);
 
 }  // namespace heed

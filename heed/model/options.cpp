@@ -70,8 +70,15 @@ void describe(Archive& archive, nn::PositionOptions& options) {
 }
 
 template <class Archive>
+void describe(Archive& archive, nn::NeighbourOptions& options) {
+  archive.field("taps", options.taps, between(0, kMostRows));
+  archive.check("taps", options.taps == 0 || options.taps % 2 == 1, "0 or an odd number");
+}
+
+template <class Archive>
 void describe(Archive& archive, nn::EncoderOptions& options) {
   archive.field("layers", options.layers, between(1, kMostLayers));
+  archive.field("convolution", options.convolution);
   archive.field("attention", options.attention);
   archive.object("feed_forward",
                  [&](Archive& inner) { describe_inside(inner, options.feed_forward); });
@@ -79,6 +86,10 @@ void describe(Archive& archive, nn::EncoderOptions& options) {
   archive.field("norm", options.norm);
   archive.field("epsilon", options.epsilon, above(0));
   archive.field("dropout", options.dropout, part_of_one());
+  archive.field("branch", options.branch, above(0));
+  archive.field("last_norm", options.last_norm);
+  archive.check("branch", options.order == nn::NormOrder::kPre || options.branch == 1.0f,
+                "1 where the order is \"post\"");
   if constexpr (Archive::kReading) options.feed_forward.width = options.attention.width;
 }
 
@@ -92,6 +103,8 @@ template void describe(JsonReader&, nn::FeedForwardOptions&);
 template void describe(JsonWriter&, nn::FeedForwardOptions&);
 template void describe(JsonReader&, nn::PositionOptions&);
 template void describe(JsonWriter&, nn::PositionOptions&);
+template void describe(JsonReader&, nn::NeighbourOptions&);
+template void describe(JsonWriter&, nn::NeighbourOptions&);
 template void describe(JsonReader&, nn::EncoderOptions&);
 template void describe(JsonWriter&, nn::EncoderOptions&);
 

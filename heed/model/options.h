@@ -1,8 +1,9 @@
 #pragma once
 
-#include "heed/grad/pool.h"
+#include "heed/data/text/unicode.h"
 #include "heed/model/json_options.h"
 #include "heed/nn/encoder.h"
+#include "heed/nn/pooling.h"
 
 // The engine's options by name, in config.json and on the command line.
 namespace heed {
@@ -13,6 +14,12 @@ inline constexpr double kMostWidth = 65536;
 inline constexpr double kMostLayers = 1000;
 inline constexpr double kMostRows = 1e6;     // of a sequence
 inline constexpr double kMostEntries = 1e8;  // of a table
+
+template <>
+struct Names<UnicodeForm> {
+  static constexpr Name<UnicodeForm> kTable[] = {
+      {UnicodeForm::kNone, "none"}, {UnicodeForm::kNfc, "nfc"}, {UnicodeForm::kNfkc, "nfkc"}};
+};
 
 template <>
 struct Names<nn::Score> {
@@ -66,12 +73,12 @@ struct Names<kernel::Activation> {
 };
 
 template <>
-struct Names<grad::Pool> {
-  static constexpr Name<grad::Pool> kTable[] = {{grad::Pool::kMean, "mean"},
-                                                {grad::Pool::kSum, "sum"},
-                                                {grad::Pool::kMax, "max"},
-                                                {grad::Pool::kFirst, "first"},
-                                                {grad::Pool::kLast, "last"}};
+struct Names<nn::PoolingKind> {
+  static constexpr Name<nn::PoolingKind> kTable[] = {
+      {nn::PoolingKind::kMean, "mean"},       {nn::PoolingKind::kSum, "sum"},
+      {nn::PoolingKind::kMax, "max"},         {nn::PoolingKind::kFirst, "first"},
+      {nn::PoolingKind::kLast, "last"},       {nn::PoolingKind::kAttention, "attention"},
+      {nn::PoolingKind::kMeanMax, "mean-max"}};
 };
 
 // For JsonReader and JsonWriter. A width of 0 is one that the model fills in.
@@ -85,6 +92,8 @@ template <class Archive>
 void describe(Archive& archive, nn::FeedForwardOptions& options);
 template <class Archive>
 void describe(Archive& archive, nn::PositionOptions& options);
+template <class Archive>
+void describe(Archive& archive, nn::NeighbourOptions& options);
 // feed_forward has no width of its own here: it is that of attention.
 template <class Archive>
 void describe(Archive& archive, nn::EncoderOptions& options);

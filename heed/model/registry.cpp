@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "heed/base/error.h"
 #include "heed/model/body/attention.h"
 #include "heed/model/body/bag.h"
 #include "heed/model/body/recurrent.h"
@@ -5,41 +9,75 @@
 #include "heed/model/input/text.h"
 #include "heed/model/output/label.h"
 #include "heed/model/output/tags.h"
-#include "heed/model/parts.h"
+#include "heed/model/wide/none.h"
+#include "heed/model/wide/tfidf.h"
 
 namespace heed {
+namespace {
 
-std::unique_ptr<Input> make_input(const Config& config, const Scope& scope) {
-  switch (config.input) {
-    case InputKind::kText:
-      return std::make_unique<TextInput>(scope, config);
-  }
-  fail<UsageError>("model", "unknown input");
+template <class Axis, class Concrete>
+std::unique_ptr<Axis> make() {
+  return std::make_unique<Concrete>();
 }
 
-std::unique_ptr<Body> make_body(const Config& config, const Scope& scope) {
-  switch (config.body.kind) {
-    case BodyKind::kAttention:
-      return std::make_unique<AttentionBody>(scope, config);
-    case BodyKind::kBag:
-      return std::make_unique<BagBody>();
-    case BodyKind::kWindow:
-      return std::make_unique<WindowBody>(scope, config);
-    case BodyKind::kRecurrent:
-      return std::make_unique<RecurrentBody>(scope, config);
-  }
-  fail<UsageError>("model", "unknown body");
+template <nn::RecurrentKind kind>
+std::unique_ptr<Body> make_recurrent() {
+  return std::make_unique<RecurrentBody>(kind);
 }
 
-std::unique_ptr<Output> make_output(const Config& config, const Scope& scope,
-                                    const Scope& counted) {
-  switch (config.output.kind) {
-    case OutputKind::kLabel:
-      return std::make_unique<LabelOutput>(scope, counted, config);
-    case OutputKind::kTags:
-      return std::make_unique<TagsOutput>(scope, config);
-  }
-  fail<UsageError>("model", "unknown output");
+// Every choice there is, a line each.
+
+void add_choices(Registry<Input>& inputs) { inputs.add("text", make<Input, TextInput>); }
+
+void add_choices(Registry<Body>& bodies) {
+  bodies.add("attention", make<Body, AttentionBody>);
+  bodies.add("lstm", make_recurrent<nn::RecurrentKind::kLstm>);
+  bodies.add("gru", make_recurrent<nn::RecurrentKind::kGru>);
+  bodies.add("rnn", make_recurrent<nn::RecurrentKind::kRnn>);
+  bodies.add("window", make<Body, WindowBody>);
+  bodies.add("bag", make<Body, BagBody>);
 }
+
+void add_choices(Registry<Output>& outputs) {
+  outputs.add("label", make<Output, LabelOutput>);
+  outputs.add("tags", make<Output, TagsOutput>);
+}
+
+void add_choices(Registry<Wide>& wides) {
+  wides.add("none", make<Wide, NoWide>);
+  wides.add("tfidf", make<Wide, TfidfWide>);
+}
+
+}  // namespace
+
+template <class Axis>
+Registry<Axis>& Registry<Axis>::instance() {
+  static Registry registry = [] {
+    Registry first;
+    add_choices(first);
+    return first;
+  }();
+  return registry;
+}
+
+template <class Axis>
+std::unique_ptr<Axis> Registry<Axis>::make(const std::string& name) const {
+  for (const auto& [known, maker] : choices_) {
+    if (known == name) return maker();
+  }
+  throw UsageError(fmt::format("{}: expected one of {}", name, fmt::join(names(), ", ")));
+}
+
+template <class Axis>
+std::vector<std::string> Registry<Axis>::names() const {
+  std::vector<std::string> names;
+  for (const auto& choice : choices_) names.push_back(choice.first);
+  return names;
+}
+
+template class Registry<Input>;
+template class Registry<Body>;
+template class Registry<Output>;
+template class Registry<Wide>;
 
 }  // namespace heed

@@ -317,4 +317,40 @@ grad::AttentionCall MultiHeadAttention::call(Context& context, const Projected& 
   return call;
 }
 
+// Σ over the rows of how many others each sees on one side, at most `reach`.
+static double pairs_on_one_side(Index rows, std::optional<Index> reach) {
+  const auto n = static_cast<double>(rows);
+  const auto m = static_cast<double>(std::min(reach.value_or(rows), rows - 1));
+  return m * (m + 1.0) / 2.0 + (n - 1.0 - m) * m;
+}
+
+double MultiHeadAttention::flops(Index rows) const {
+  if (rows == 0) return 0.0;
+  const Mask& mask = options_.mask;
+  const double pairs = static_cast<double>(rows) + pairs_on_one_side(rows, mask.before) +
+                       pairs_on_one_side(rows, mask.causal ? Index{0} : mask.after.value_or(rows));
+  return flops(rows, rows, pairs);
+}
+
+double MultiHeadAttention::flops(Index queries, Index memory) const {
+  return flops(queries, memory, static_cast<double>(queries) * static_cast<double>(memory));
+}
+
+double MultiHeadAttention::flops(Index queries, Index memory, double pairs) const {
+  const Index width = options_.width, heads = options_.heads;
+  const Index memory_width = options_.memory_width > 0 ? options_.memory_width : width;
+  const Index values = heads * value_depth_;
+  pairs += static_cast<double>(queries) * static_cast<double>(options_.memory_slots);
+  double sum = product_flops(queries, width, width) +              // queries
+               product_flops(memory, values, memory_width) +       // values
+               out_->flops(queries) +                              // what goes out
+               2.0 * pairs * static_cast<double>(width + values);  // scores, and weights · values
+  if (options_.score != Score::kLocation)
+    sum += product_flops(memory, width, memory_width);  // keys
+  if (options_.score == Score::kBilinear) {
+    sum += static_cast<double>(heads) * product_flops(queries, depth_, depth_);
+  }
+  return sum;
+}
+
 }  // namespace heed::nn

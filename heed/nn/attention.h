@@ -88,8 +88,13 @@ class MultiHeadAttention {
                        const AttentionExtras& extras = {}) const;
 
   const AttentionOptions& options() const { return options_; }
+  // Of self-attention over a sequence, only the pairs that the mask allows counted.
+  double flops(Index rows) const;
+  // Of attention to another sequence, all pairs counted.
+  double flops(Index queries, Index memory) const;
 
  private:
+  double flops(Index queries, Index memory, double pairs) const;
   struct Projected;
   bool fused() const;
   Sequences attend(Context& context, const Sequences& queries, const Sequences& memory,

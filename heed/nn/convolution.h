@@ -23,6 +23,10 @@ class Convolution1d {
   Convolution1d(const Scope& scope, const Convolution1dOptions& options);
 
   Sequences operator()(Context& context, const Sequences& x) const;
+  // For so many rows that go out.
+  double flops(Index rows) const {
+    return 2.0 * static_cast<double>(rows) * static_cast<double>(weight_->value.count());
+  }
 
  private:
   grad::Convolution1dGeometry geometry_;

@@ -59,6 +59,11 @@ class DecoderLayer {
 
   Sequences operator()(Context& context, const Sequences& x, const Sequences& memory,
                        const DecoderPadding& padding = {}) const;
+  // For a sequence of so many rows over a memory of so many.
+  double flops(Index rows, Index memory) const {
+    return attention_.flops(rows) + cross_attention_.flops(rows, memory) +
+           feed_forward_.flops(rows);
+  }
 
  private:
   friend class Decoder;
@@ -86,6 +91,11 @@ class Decoder {
   // looked at where the memory is, in the first step.
   Sequences operator()(Context& context, const Sequences& x, const Sequences& memory,
                        DecoderCache& cache, const DecoderPadding& padding = {}) const;
+  double flops(Index rows, Index memory) const {
+    double sum = 0.0;
+    for (const DecoderLayer& layer : layers_) sum += layer.flops(rows, memory);
+    return sum;
+  }
 
  private:
   std::vector<DecoderLayer> layers_;

@@ -1,5 +1,8 @@
 #include "heed/nn/encoder.h"
 
+#include <algorithm>
+
+#include "heed/grad/linear.h"
 #include "heed/nn/residual.h"
 
 namespace heed::nn {
@@ -10,16 +13,53 @@ FeedForwardOptions with_width(FeedForwardOptions options, Index width) {
   return options;
 }
 
+Convolution1dOptions convolution_options(const EncoderOptions& options) {
+  const Index width = options.attention.width, taps = options.convolution.taps;
+  if (taps < 1 || taps % 2 == 0) {
+    fail<UsageError>("encoder", "expected an odd number of taps, so that there is a middle, got {}",
+                     taps);
+  }
+  return Convolution1dOptions{.in = width, .out = width, .taps = taps}.same();
+}
+
 }  // namespace
+
+Neighbours::Neighbours(const Scope& scope, const EncoderOptions& options)
+    : dropout_(options.dropout),
+      branch_(options.branch),
+      norm_(scope / "norm", options.attention.width, options.norm, options.epsilon),
+      taps_(scope / "taps", convolution_options(options)) {}
+
+Sequences Neighbours::operator()(Context& context, const Sequences& x,
+                                 std::span<const std::uint8_t> hidden) const {
+  Sequences normed = norm_(context, x);  // (rows, width)
+  if (!hidden.empty()) {
+    const auto seen = context.arena().array<float>(x.layout.rows());
+    std::transform(hidden.begin(), hidden.end(), seen.begin(),
+                   [](std::uint8_t is_hidden) { return is_hidden != 0 ? 0.0f : 1.0f; });
+    normed.rows = grad::scale_rows(context, normed.rows, seen);
+  }
+  const Sequences mixed = taps_(context, normed);  // (rows, width)
+  const Var active = grad::activation(context, mixed.rows, Activation::kRelu);
+  return add_residual(context, x, {active, x.layout}, dropout_, branch_);
+}
 
 EncoderLayer::EncoderLayer(const Scope& scope, const EncoderOptions& options)
     : order_(options.order),
       dropout_(options.dropout),
+      branch_(options.branch),
       attention_(scope / "attention", options.attention),
       feed_forward_(scope / "feed_forward",
                     with_width(options.feed_forward, options.attention.width)),
       norm1_(scope / "norm1", options.attention.width, options.norm, options.epsilon),
-      norm2_(scope / "norm2", options.attention.width, options.norm, options.epsilon) {}
+      norm2_(scope / "norm2", options.attention.width, options.norm, options.epsilon) {
+  if (options.convolution.taps != 0) neighbours_.emplace(scope / "convolution", options);
+}
+
+Sequences EncoderLayer::with_neighbours(Context& context, const Sequences& x,
+                                        std::span<const std::uint8_t> hidden) const {
+  return neighbours_ ? (*neighbours_)(context, x, hidden) : x;
+}
 
 Sequences EncoderLayer::operator()(Context& context, const Sequences& x,
                                    const AttentionExtras& extras) const {
@@ -35,17 +75,21 @@ Sequences EncoderLayer::operator()(Context& context, const Sequences& x,
     normed.bank = &bank;
   }
   const Sequences attended =
-      add_residual(context, x, attention_(context, norm1_(context, x), normed), dropout_);
+      add_residual(context, x, attention_(context, norm1_(context, x), normed), dropout_, branch_);
   return add_residual(context, attended, feed_forward_(context, norm2_(context, attended)),
-                      dropout_);
+                      dropout_, branch_);
 }
 
 Encoder::Encoder(const Scope& scope, const EncoderOptions& options) {
   if (options.layers < 1) {
     fail<UsageError>("encoder", "expected at least one layer, got {}", options.layers);
   }
+  if (options.order == NormOrder::kPost && options.branch != 1.0f) {
+    fail<UsageError>("encoder", "expected a branch of 1 in post-norm order, got {}",
+                     options.branch);
+  }
   for (Index i = 0; i < options.layers; ++i) layers_.emplace_back(scope / "layers" / i, options);
-  if (options.order == NormOrder::kPre) {
+  if (options.order == NormOrder::kPre && options.last_norm) {
     norm_.emplace(scope / "norm", options.attention.width, options.norm, options.epsilon);
   }
 }
@@ -53,7 +97,9 @@ Encoder::Encoder(const Scope& scope, const EncoderOptions& options) {
 Sequences Encoder::operator()(Context& context, const Sequences& x,
                               std::span<const std::uint8_t> hidden) const {
   Sequences y = x;
-  for (const EncoderLayer& layer : layers_) y = layer(context, y, {.hidden = hidden});
+  for (const EncoderLayer& layer : layers_) {
+    y = layer(context, layer.with_neighbours(context, y, hidden), {.hidden = hidden});
+  }
   return norm_ ? (*norm_)(context, y) : y;
 }
 
@@ -62,11 +108,19 @@ Sequences Encoder::operator()(Context& context, const Sequences& x, MemoryBank& 
   Sequences y = x;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const std::optional<Sequences> before = bank.recall(context, i, y);
-    const Sequences in = y;
+    const Sequences in = layers_[i].with_neighbours(context, y, hidden);
     y = layers_[i](context, in, {.bank = before ? &*before : nullptr, .hidden = hidden});
     bank.keep(context, i, before, in, hidden);
   }
   return norm_ ? (*norm_)(context, y) : y;
+}
+
+double Encoder::flops(std::span<const Index> lengths) const {
+  double sum = 0.0;
+  for (const EncoderLayer& layer : layers_) {
+    for (const Index rows : lengths) sum += layer.flops(rows);
+  }
+  return sum;
 }
 
 }  // namespace heed::nn

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "heed/nn/attention.h"
+#include "heed/nn/convolution.h"
 #include "heed/nn/feed_forward.h"
 #include "heed/nn/memory_bank.h"
 #include "heed/nn/norm.h"
@@ -14,34 +15,78 @@ enum class NormOrder {
   kPre,   // x + f(norm(x))
 };
 
+struct NeighbourOptions {
+  Index taps = 0;  // rows that a convolution before attention sees, an odd number; 0: there is none
+};
+
 struct EncoderOptions {
+  NeighbourOptions convolution{};
   AttentionOptions attention{};
   FeedForwardOptions feed_forward{};  // its width is taken from attention
   NormOrder order = NormOrder::kPost;
   Norm norm = Norm::kLayer;
   float epsilon = 1e-5f;
   float dropout = 0.0f;  // on what each branch adds
+  // What each branch adds is multiplied by it, in pre-norm order: a small one lets a stack begin
+  // as little more than its input.
+  float branch = 1.0f;
+  bool last_norm = true;  // behind the last layer, in pre-norm order
   Index layers = 1;
 };
 
-// Self-attention and feed-forward, each with a residual connection and a norm.
-//   (rows, width) → the same.  Parameters: attention, feed_forward, norm1, norm2.
+// What the rows next to a row say, in order: phrases, which attention alone would have to find by
+// content and position together.
+//   (rows, width) → the same: x + dropout(branch · relu(convolution(norm(x)))).
+//   Parameters: norm, taps.
+class Neighbours {
+ public:
+  Neighbours(const Scope& scope, const EncoderOptions& options);
+
+  // Rows that are `hidden` are as if they were beyond the ends of their sequence.
+  Sequences operator()(Context& context, const Sequences& x,
+                       std::span<const std::uint8_t> hidden) const;
+  double flops(Index rows) const { return taps_.flops(rows); }
+
+ private:
+  float dropout_, branch_;
+  Normalization norm_;
+  Convolution1d taps_;
+};
+
+// Self-attention and feed-forward, each with a residual connection and a norm; before them, where
+// it is asked for, a convolution.
+//   (rows, width) → the same.
+//   Parameters: convolution (where there is one), attention, feed_forward, norm1, norm2.
 class EncoderLayer {
  public:
   EncoderLayer(const Scope& scope, const EncoderOptions& options);
 
+  // The first part: x with its neighbours; x itself where there is no convolution. What comes out
+  // is what a bank keeps of this layer.
+  Sequences with_neighbours(Context& context, const Sequences& x,
+                            std::span<const std::uint8_t> hidden = {}) const;
+  // The rest: attention and feed-forward on what with_neighbours() returned.
   Sequences operator()(Context& context, const Sequences& x,
                        const AttentionExtras& extras = {}) const;
+  const Neighbours* neighbours() const { return neighbours_ ? &*neighbours_ : nullptr; }
+  const MultiHeadAttention& attention() const { return attention_; }
+  const FeedForward& feed_forward() const { return feed_forward_; }
+  // For a sequence of so many rows.
+  double flops(Index rows) const {
+    return (neighbours_ ? neighbours_->flops(rows) : 0.0) + attention_.flops(rows) +
+           feed_forward_.flops(rows);
+  }
 
  private:
   NormOrder order_;
-  float dropout_;
+  float dropout_, branch_;
+  std::optional<Neighbours> neighbours_;
   MultiHeadAttention attention_;
   FeedForward feed_forward_;
   Normalization norm1_, norm2_;
 };
 
-// A stack of encoder layers, with a last norm in pre-norm order.
+// A stack of encoder layers, with a last norm in pre-norm order, unless it is left out.
 //   (rows, width) → the same.  Parameters: layers.0, layers.1, …, norm.
 class Encoder {
  public:
@@ -55,6 +100,9 @@ class Encoder {
                        std::span<const std::uint8_t> hidden = {}) const;
 
   Index layers() const { return static_cast<Index>(layers_.size()); }
+  const EncoderLayer& layer(Index i) const { return layers_[static_cast<std::size_t>(i)]; }
+  // For sequences of these lengths.
+  double flops(std::span<const Index> lengths) const;
 
  private:
   std::vector<EncoderLayer> layers_;

@@ -20,6 +20,9 @@ class FeedForward {
   FeedForward(const Scope& scope, const FeedForwardOptions& options);
 
   Sequences operator()(Context& context, const Sequences& x) const;
+  double flops(Index rows) const {
+    return in_.flops(rows) + out_.flops(rows) + (gate_ ? gate_->flops(rows) : 0.0);
+  }
 
  private:
   FeedForwardOptions options_;

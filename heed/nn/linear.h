@@ -6,6 +6,12 @@ namespace heed::nn {
 
 using kernel::Activation;
 
+// Floating-point work of a product (m, k) · (k, n). Layers count their forward pass with it,
+// attention's two products included; look-ups, norms and activations count nothing.
+inline double product_flops(Index m, Index n, Index k) {
+  return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+}
+
 // y = x Wᵀ + b:  (rows, in) → (rows, out).  Parameters weight (out, in) and bias (out).
 class Linear {
  public:
@@ -18,6 +24,9 @@ class Linear {
                        const grad::LinearEnd& end = {}) const {
     return {(*this)(context, x.rows, end), x.layout};
   }
+
+  // 2 m n k of its product, for so many rows.
+  double flops(Index rows) const { return product_flops(rows, out(), in()); }
 
   Index in() const { return weight_->value.columns(); }
   Index out() const { return weight_->value.rows(); }

@@ -4,27 +4,27 @@
 
 namespace heed::nn {
 
-Pooling::Pooling(const Scope& scope, Pool kind, Index width)
-    : kind_(kind), width_(kind == Pool::kMeanMax ? 2 * width : width) {
-  if (kind == Pool::kAttention) scores_.emplace(scope, width, 1, Linear::Bias::kNone);
+Pooling::Pooling(const Scope& scope, PoolingKind kind, Index width)
+    : kind_(kind), width_(kind == PoolingKind::kMeanMax ? 2 * width : width) {
+  if (kind == PoolingKind::kAttention) scores_.emplace(scope, width, 1, Linear::Bias::kNone);
 }
 
 Var Pooling::operator()(Context& context, const Sequences& x) const {
   const auto pool = [&](grad::Pool kind) { return grad::pool(context, x, kind); };
   switch (kind_) {
-    case Pool::kMean:
+    case PoolingKind::kMean:
       return pool(grad::Pool::kMean);
-    case Pool::kSum:
+    case PoolingKind::kSum:
       return pool(grad::Pool::kSum);
-    case Pool::kMax:
+    case PoolingKind::kMax:
       return pool(grad::Pool::kMax);
-    case Pool::kFirst:
+    case PoolingKind::kFirst:
       return pool(grad::Pool::kFirst);
-    case Pool::kLast:
+    case PoolingKind::kLast:
       return pool(grad::Pool::kLast);
-    case Pool::kMeanMax:
+    case PoolingKind::kMeanMax:
       return grad::beside(context, pool(grad::Pool::kMean), pool(grad::Pool::kMax));
-    case Pool::kAttention:
+    case PoolingKind::kAttention:
       return grad::weighted_pool(context, x, (*scores_)(context, x.rows));
   }
   fail<UsageError>("pooling", "unknown kind");

@@ -8,7 +8,7 @@
 namespace heed::nn {
 
 // How the rows of a sequence become one.
-enum class Pool {
+enum class PoolingKind {
   kMean,
   kSum,
   kMax,
@@ -22,14 +22,17 @@ enum class Pool {
 // empty sequence is a ShapeError.  Parameters, for kAttention: weight (1, width).
 class Pooling {
  public:
-  Pooling(const Scope& scope, Pool kind, Index width);
+  Pooling(const Scope& scope, PoolingKind kind, Index width);
 
   Var operator()(Context& context, const Sequences& x) const;
+  // A score for each row, then the sum of rows by their weights.
+  double flops(Index rows) const { return scores_ ? 2.0 * scores_->flops(rows) : 0.0; }
+  PoolingKind kind() const { return kind_; }
   // Of what comes out.
   Index width() const { return width_; }
 
  private:
-  Pool kind_;
+  PoolingKind kind_;
   Index width_;
   std::optional<Linear> scores_;
 };

@@ -77,4 +77,15 @@ Sequences Recurrent::operator()(Context& context, const Sequences& x) const {
   return y;
 }
 
+double Recurrent::flops(Index rows) const {
+  double sum = 0.0;
+  for (const std::vector<Cell>* direction : {&forward_, &backward_}) {
+    for (const Cell& cell : *direction) {
+      sum += 2.0 * static_cast<double>(rows) *
+             static_cast<double>(cell.weight_ih->value.count() + cell.weight_hh->value.count());
+    }
+  }
+  return sum;
+}
+
 }  // namespace heed::nn

@@ -29,6 +29,8 @@ class Recurrent {
 
   Sequences operator()(Context& context, const Sequences& x) const;
 
+  double flops(Index rows) const;
+
   // Of what goes out.
   Index width() const { return options_.bidirectional ? 2 * options_.hidden : options_.hidden; }
 

@@ -24,10 +24,14 @@ void describe(Archive& archive, TrainingState& state) {
   archive.required("batch", state.batch, at_least(0));
   archive.required("steps", state.steps, at_least(0));
   archive.required("total_steps", state.total_steps, at_least(0));
+  archive.required("progress", state.progress, at_least(0));
   archive.required("loss_sum", state.loss_sum);
   archive.required("loss_count", state.loss_count, at_least(0));
   archive.required("since_best", state.since_best, at_least(0));
   archive.required("seconds", state.seconds, at_least(0));
+  archive.required("step_seconds", state.step_seconds, at_least(0));
+  archive.required("evaluation_seconds", state.evaluation_seconds, at_least(0));
+  archive.required("save_seconds", state.save_seconds, at_least(0));
   archive.required("evaluations", state.evaluations);
 }
 
@@ -69,7 +73,7 @@ void load_checkpoint(const SafetensorsFile& file, Trainer& trainer) {
 
 std::uintmax_t checkpoint_bytes(Parameters& parameters, const AdamWOptions& options) {
   const Buffer flat(static_cast<std::size_t>(parameters.flat_size()) * sizeof(float));
-  // The weights, their average and the best so far.
+  // The weights, and of those that learn their average and the best so far.
   std::uintmax_t bytes = static_cast<std::size_t>(parameters.size()) * sizeof(float);
   bytes += 2 * flat.bytes();
   AdamW optimizer(parameters, options);

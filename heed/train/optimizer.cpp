@@ -6,6 +6,8 @@
 namespace heed {
 namespace {
 
+constexpr double kSmallestDecay = 1e-100;  // of all steps since AdamW::settle()
+
 void expect_not_negative(const char* optimizer, const char* name, float value) {
   if (!(value >= 0.0f && std::isfinite(value))) {
     fail<UsageError>(optimizer, "expected {} of at least 0, got {}", name, value);
@@ -62,10 +64,14 @@ AdamW::AdamW(Parameters& parameters, const AdamWOptions& options)
   Index size = 0;
   for (const Parameter& parameter : parameters) {
     const bool shares = shares_moment(parameter);
-    const auto rows =
-        parameter.rule.sparse ? static_cast<std::size_t>(parameter.value.rows()) : std::size_t{0};
-    sparse_.push_back({std::vector<Index>(shares ? 0 : rows, 0), std::vector<double>(rows, 1.0)});
+    SparseState& state = sparse_.emplace_back();
     moments_.push_back(size);
+    if (parameter.rule.frozen) continue;
+    if (parameter.rule.sparse) {
+      const auto rows = static_cast<std::size_t>(parameter.value.rows());
+      if (!shares) state.seen.assign(rows, 0);
+      if (decays(parameter)) state.decay.assign(rows, 1.0);
+    }
     if (shares) continue;
     size += static_cast<Index>(
         round_up(static_cast<std::size_t>(parameter.value.count()), kAlignment / sizeof(float)));
@@ -75,8 +81,11 @@ AdamW::AdamW(Parameters& parameters, const AdamWOptions& options)
 }
 
 void AdamW::begin(const Step& step, const Gradients& gradients) {
-  decay_ *= 1.0 - static_cast<double>(step_.rate) * options_.decay;  // of the step before
+  // Products of many steps' decay would underflow, and rows would be scaled by 0 / 0.
+  if (std::abs(decay_) < kSmallestDecay || std::abs(decay_) > 1.0 / kSmallestDecay) settle();
   step_ = step;
+  decay_before_ = decay_;
+  decay_ *= 1.0 - static_cast<double>(step.rate) * options_.decay;
   ++steps_;
   for (const Parameter& parameter : parameters_) {
     if (!shares_moment(parameter) || !gradients.touched(parameter)) continue;
@@ -128,11 +137,12 @@ void AdamW::update(const Gradients& gradients, int part, int parts) {
 // Brings a row's decay up to date, this step's not included, and notes that this step's was paid.
 void AdamW::pay_decay(SparseState& state, std::size_t row, float* weights, Index width,
                       float decay) {
-  if (decay > 0.0f && state.decay[row] != decay_) {
-    kernel::scale(width, static_cast<float>(decay_ / state.decay[row]), weights, weights,
+  if (decay == 0.0f) return;
+  if (state.decay[row] != decay_before_) {
+    kernel::scale(width, static_cast<float>(decay_before_ / state.decay[row]), weights, weights,
                   kernel::Store::kOverwrite);
   }
-  state.decay[row] = decay_ * (1.0 - static_cast<double>(step_.rate) * decay);
+  state.decay[row] = decay_;
 }
 
 void AdamW::update_rows(const Parameter& parameter, const SparseRows& rows, int part, int parts,
@@ -180,30 +190,33 @@ void AdamW::update_table(const Parameter& parameter, const SparseRows& rows, int
 }
 
 void AdamW::settle() {
-  const double all = decay_ * (1.0 - static_cast<double>(step_.rate) * options_.decay);
   for (const Parameter& parameter : parameters_) {
-    if (!parameter.rule.sparse || !parameter.rule.decay || parameter.rule.frozen) continue;
+    if (!parameter.rule.sparse || parameter.rule.frozen || !decays(parameter)) continue;
     std::vector<double>& paid = sparse_[static_cast<std::size_t>(parameter.number)].decay;
     for (Index row = 0; row < parameter.value.rows(); ++row) {
       double& factor = paid[static_cast<std::size_t>(row)];
-      float* weights = parameter.value.row(row);
-      kernel::scale(parameter.value.columns(), static_cast<float>(all / factor), weights, weights,
-                    kernel::Store::kOverwrite);
-      factor = all;
+      if (factor != decay_) {
+        float* weights = parameter.value.row(row);
+        kernel::scale(parameter.value.columns(), static_cast<float>(decay_ / factor), weights,
+                      weights, kernel::Store::kOverwrite);
+      }
+      factor = 1.0;
     }
   }
+  decay_ = 1.0;
 }
 
 std::vector<Optimizer::State> AdamW::state() {
   std::vector<State> all = {{"mean", buffer_bytes(mean_)},
                             {"square", buffer_bytes(square_)},
                             {"steps", bytes_of(steps_)},
-                            {"rate", bytes_of(step_.rate)},
                             {"decay", bytes_of(decay_)}};
   for (const Parameter& parameter : parameters_) {
-    if (!parameter.rule.sparse) continue;
+    if (!parameter.rule.sparse || parameter.rule.frozen) continue;
     SparseState& sparse = sparse_[static_cast<std::size_t>(parameter.number)];
-    all.push_back({parameter.name + ".decay", std::as_writable_bytes(std::span(sparse.decay))});
+    if (decays(parameter)) {
+      all.push_back({parameter.name + ".decay", std::as_writable_bytes(std::span(sparse.decay))});
+    }
     if (shares_moment(parameter)) {
       all.push_back({parameter.name + ".square", bytes_of(sparse.square)});
       all.push_back({parameter.name + ".updates", bytes_of(sparse.updates)});

@@ -67,13 +67,16 @@ class AdamW : public Optimizer {
  private:
   struct SparseState {
     std::vector<Index> seen;    // the step that touched each row last; empty with `table_rate`
-    std::vector<double> decay;  // decay_ at that time
+    std::vector<double> decay;  // decay_ after that step; empty where there is no decay
     double square = 0.0;        // the second moment of all rows, with `table_rate`
     Index updates = 0;          // of it
   };
 
   bool shares_moment(const Parameter& parameter) const {
     return parameter.rule.sparse && options_.table_rate > 0.0f;
+  }
+  bool decays(const Parameter& parameter) const {
+    return parameter.rule.decay && options_.decay > 0.0f;
   }
   void update_rows(const Parameter& parameter, const SparseRows& rows, int part, int parts,
                    const kernel::AdamWStep& step);
@@ -84,11 +87,12 @@ class AdamW : public Optimizer {
   Parameters& parameters_;
   AdamWOptions options_;
   std::vector<Index> moments_;       // where each parameter's begin in mean_ and square_
-  Buffer mean_, square_;             // flat; nothing for parameters that share one
-  std::vector<SparseState> sparse_;  // by number of parameter; empty for dense ones
+  Buffer mean_, square_;             // flat; nothing for those that share one or are frozen
+  std::vector<SparseState> sparse_;  // by number of parameter; empty for dense and frozen ones
   Step step_;
   Index steps_ = 0;
-  double decay_ = 1.0;  // the product of 1 − rate · decay over all steps before this one
+  // The product of 1 − rate · decay over all steps since settle(), this one included and not.
+  double decay_ = 1.0, decay_before_ = 1.0;
 };
 
 struct SgdOptions {

@@ -38,9 +38,10 @@ RunFolder::~RunFolder() {
 
 std::string RunFolder::run() const { return run_folder(path_); }
 std::string RunFolder::file(const std::string& name) const { return run() + "/" + name; }
+std::string RunFolder::result() const { return result_folder(path_); }
 
 bool RunFolder::begun() const { return file_exists(file(kRun)); }
-bool RunFolder::ready() const { return file_exists(file(kWeightsFile)); }
+bool RunFolder::ready() const { return file_exists(result() + "/" + kWeightsFile); }
 
 void RunFolder::begin() {
   if (!lock_.holds()) make();
@@ -79,15 +80,18 @@ void RunFolder::check() const {
   throw IoError(path_ + ": the folder was removed or replaced while a run trained into it");
 }
 
-// Readers take the model in checkpoint/ where the folder has no weights (load_model): between the
-// first line and the last that is the one that is whole.
+// Readers take the model in checkpoint/model/ where the folder has no weights (load_model): between
+// the first line and the last that is the one that is whole.
 void RunFolder::publish() {
   check();
   remove_file(path_ + "/" + kWeightsFile);
-  for (const char* name : kDescriptionFiles) copy_or_remove(file(name), path_ + "/" + name);
-  for (const char* name : kRecords) copy_or_remove(file(name), path_ + "/" + name);
+  std::vector<std::string> names = description_files();
+  names.insert(names.end(), std::begin(kRecords), std::end(kRecords));
+  for (const std::string& name : names) {
+    copy_or_remove(result() + "/" + name, path_ + "/" + name);
+  }
   remove_file(file(kRun));
-  move_file(file(kWeightsFile), path_ + "/" + kWeightsFile);
+  move_file(result() + "/" + kWeightsFile, path_ + "/" + kWeightsFile);
   clear();
 }
 
@@ -100,7 +104,7 @@ void RunFolder::clear() {
 
 bool resumable(const std::string& folder) {
   return file_exists(run_folder(folder) + "/" + kRun) ||
-         file_exists(run_folder(folder) + "/" + kWeightsFile);
+         file_exists(result_folder(folder) + "/" + kWeightsFile);
 }
 
 }  // namespace heed

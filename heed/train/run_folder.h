@@ -11,9 +11,9 @@ namespace heed {
 //
 //   MODEL/             the files of a model that is finished, perhaps an earlier one, which serves
 //                      until the new one is ready
-//   MODEL/checkpoint/  the run: run.json, with which it can be begun anew; state.safetensors, from
-//                      which it goes on; and the files of the new model as they come, the weights
-//                      last
+//   MODEL/checkpoint/  the run: run.json, with which it can be begun anew; the files that describe
+//                      the model; state.safetensors, from which it goes on
+//   MODEL/checkpoint/model/  the new model when it is finished, the weights last
 //
 // So whoever is killed leaves a run that can be resumed, or a model that is ready and only has to
 // be published, or a finished one; and all the time a model that can be used, if there was one.
@@ -31,6 +31,7 @@ class RunFolder {
   const std::string& path() const { return path_; }
   std::string run() const;                          // MODEL/checkpoint
   std::string file(const std::string& name) const;  // MODEL/checkpoint/NAME
+  std::string result() const;                       // MODEL/checkpoint/model
 
   bool begun() const;  // run.json is there
   bool ready() const;  // the new weights are there

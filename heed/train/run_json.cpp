@@ -1,7 +1,6 @@
 #include "heed/train/run_json.h"
 
 #include "heed/base/checksum.h"
-#include "heed/model/config_json.h"
 
 namespace heed {
 
@@ -30,7 +29,7 @@ template void describe(JsonWriter& archive, TrainingOptions& options);
 namespace {
 
 struct Run {
-  TextRunOptions options;
+  RunOptions options;
   std::uint64_t fingerprint = 0;
   std::string checksum{};  // of the text in which it is empty
 };
@@ -38,7 +37,8 @@ struct Run {
 }  // namespace
 
 template <class Archive>
-void describe(Archive& archive, TextReadOptions& options) {
+void describe(Archive& archive, ReadOptions& options) {
+  archive.field("answer", options.answer);
   archive.field("format", options.format);
   archive.field("text_column", options.text_column);
   archive.field("label_column", options.label_column);
@@ -49,15 +49,14 @@ void describe(Archive& archive, TextReadOptions& options) {
 
 template <class Archive>
 void describe(Archive& archive, Run& run) {
-  TextRunOptions& options = run.options;
-  archive.field("task", options.task);
+  RunOptions& options = run.options;
   archive.field("directory", options.directory);
   archive.field("train", options.train);
   archive.field("dev", options.dev);
   archive.field("test", options.test);
   archive.field("read", options.read);
   archive.field("held_out", options.held_out, part_of_one());
-  archive.field("balance_classes", options.balance_classes);
+  archive.field("balance", options.balance);
   archive.field("config", options.config);
   archive.field("training", options.training);
   archive.field("fingerprint", run.fingerprint);
@@ -73,14 +72,13 @@ std::string checksum_of(Run run) {
 
 }  // namespace
 
-std::string run_text(const TextRunOptions& options, std::uint64_t fingerprint) {
+std::string run_text(const RunOptions& options, std::uint64_t fingerprint) {
   Run run{options, fingerprint};
   run.checksum = checksum_of(run);
   return to_json(run);
 }
 
-TextRunOptions parse_run(const std::string& text, const std::string& file,
-                         std::uint64_t& fingerprint) {
+RunOptions parse_run(const std::string& text, const std::string& file, std::uint64_t& fingerprint) {
   Run run;
   from_json(text, file, run);
   if (run.checksum != checksum_of(run)) {

@@ -23,4 +23,9 @@ struct ScheduleOptions {
 // Of step 0, 1, … ; after the last step it stays where it ended.
 float learning_rate(const ScheduleOptions& options, Index step);
 
+// The same for a run that learns on its way how many steps it has: `warmup`, which stands for
+// options.warmup, and `progress` are parts of the whole, 0 to 1. After the warm-up the rate depends
+// on them alone, whatever options.steps has become.
+float learning_rate_at(const ScheduleOptions& options, double warmup, double progress);
+
 }  // namespace heed

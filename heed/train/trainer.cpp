@@ -3,27 +3,26 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "heed/kernel/rows.h"
 
 namespace heed {
 namespace {
 
-constexpr Index kAverageEvery = 8;  // steps: averaging touches every weight, so not at each
-constexpr Index kColdSteps = 8;     // the first ones are slow: memory is touched for the first time
-constexpr Index kTimedSteps = 32;   // before the number of steps is settled from a time limit
-constexpr double kTrainingShare = 0.95;  // of that limit; the rest is for evaluations and saving
+// Of runs with a time limit.
+constexpr Index kPlanEvery = 16;       // steps; all of the last ones
+constexpr double kPaceSteps = 256;     // how many the mean time of a step is taken over
+constexpr double kRest = 9.0;          // times an evaluation's time, from one to the next: a tenth
+constexpr double kFirstShare = 0.25;   // of the time, before an evaluation that only measures
+constexpr double kForwardShare = 0.4;  // of what a row takes in training, where it is evaluated
+constexpr double kLongest = 0.5;       // of the time, to be kept for the last evaluation
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-std::vector<Index> lengths_of(std::span<const Example> examples) {
-  std::vector<Index> lengths;
-  for (const Example& example : examples) {
-    lengths.push_back(static_cast<Index>(example.tokens.size()));
-  }
-  return lengths;
+// Steps from one averaging to the next, up to the one after `steps` steps. It touches every weight,
+// so not at each step; but in the beginning, where the average covers few steps, it is.
+Index average_distance(Index steps) {
+  if (steps > 512) return 8;
+  return steps > 256 ? 4 : steps > 128 ? 2 : 1;
 }
 
 std::size_t flat_bytes(const Parameters& parameters) {
@@ -32,6 +31,7 @@ std::size_t flat_bytes(const Parameters& parameters) {
 
 void copy_weights(const Parameters& parameters, Buffer& flat) {
   for (const Parameter& parameter : parameters) {
+    if (parameter.rule.frozen) continue;
     std::copy_n(parameter.value.data, parameter.value.count(), flat.floats() + parameter.offset);
   }
 }
@@ -40,17 +40,18 @@ std::span<std::byte> bytes(const Buffer& buffer) { return {buffer.data(), buffer
 
 }  // namespace
 
-void settle_by_data(TrainingOptions& options, std::span<const Example> examples) {
-  Index rows = 0;
-  for (const Example& example : examples) rows += static_cast<Index>(example.tokens.size());
+void settle_by_examples(TrainingOptions& options, const Examples& examples, double epochs) {
+  const Index rows = examples.rows();
   if (options.epochs == 0) {
-    options.epochs = std::clamp<Index>(4'000'000 / std::max<Index>(rows, 1), 5, 40);
+    // 6 epochs for 100,000 tokens: after that, a model of text learns its examples by heart.
+    const double passes = 2000.0 / std::sqrt(static_cast<double>(std::max<Index>(rows, 1)));
+    options.epochs = std::clamp<Index>(std::llround(epochs * passes), 5, 40);
   }
   // About 150 steps an epoch.
   if (options.batch_rows == 0) options.batch_rows = std::clamp<Index>(rows / 150, 512, 4096);
 }
 
-Trainer::Trainer(Model& model, std::span<const Example> train, const TrainingOptions& options,
+Trainer::Trainer(Model& model, const Examples& train, const TrainingOptions& options,
                  std::function<double(const Model&)> score, TrainingEvents events)
     : model_(model),
       examples_(train),
@@ -60,66 +61,140 @@ Trainer::Trainer(Model& model, std::span<const Example> train, const TrainingOpt
       workers_(options.workers),
       optimizer_(model.parameters(), options.adamw),
       step_(model.parameters(), optimizer_, workers_, {.seed = options.seed, .clip = options.clip}),
-      batcher_(lengths_of(train), {.rows = options.batch_rows, .seed = options.seed}),
+      batcher_(train.lengths(), {.rows = options.batch_rows, .seed = options.seed}),
+      parts_(static_cast<std::size_t>(options.workers)),
       average_(flat_bytes(model.parameters())),
       best_(flat_bytes(model.parameters())) {
-  if (train.empty()) throw UsageError("there are no examples to train on");
+  rows_ = train.rows();
+  if (train.count() == 0) throw UsageError("there are no examples to train on");
   copy_weights(model.parameters(), average_);
   copy_weights(model.parameters(), best_);
 }
 
-// The number of steps, which the schedule needs: from the epochs, or from the time once a few steps
-// have shown the speed.
-void Trainer::plan() {
-  if (state_.total_steps > 0) return;
-  if (options_.seconds <= 0.0) {
-    const auto per_epoch = static_cast<Index>(batcher_.epoch(0).size());
-    state_.total_steps = std::max<Index>(1, options_.epochs * per_epoch);
+double Trainer::now() const {
+  if (events_.clock) return events_.clock();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Adds what has passed since the last time to the run's clock, and returns it.
+double Trainer::count_time() {
+  const double at = now();
+  const double passed = at - std::exchange(clock_, at);
+  state_.seconds += passed;
+  return passed;
+}
+
+bool Trainer::finished() const {
+  return (state_.total_steps > 0 && state_.steps >= state_.total_steps) ||
+         (options_.patience > 0 && state_.since_best >= options_.patience);
+}
+
+// The number of steps, which the schedule needs, from the epochs. Each is cut into batches in its
+// own way: those to come are taken to have as many as this one, and in the last one it is exact.
+void Trainer::plan_epochs() {
+  const Index to_come = std::max<Index>(1, options_.epochs) - state_.epoch;
+  state_.total_steps = state_.steps - state_.batch + to_come * batches_;
+}
+
+// What an evaluation takes: measured, or guessed from its rows, or 0 where nothing is known.
+double Trainer::evaluation_seconds() const {
+  if (state_.evaluation_seconds > 0.0) return state_.evaluation_seconds;
+  return kForwardShare * state_.step_seconds * static_cast<double>(batches_) *
+         static_cast<double>(evaluation_rows_) / static_cast<double>(std::max<Index>(1, rows_));
+}
+
+// Until the last evaluation. One that takes all the time comes too late rather than too early: a
+// model that was not trained is worth nothing.
+double Trainer::seconds_left() const {
+  return options_.seconds - state_.seconds -
+         std::min(evaluation_seconds(), kLongest * options_.seconds);
+}
+
+// The number of steps from the time that is left, the last evaluation taken off: in each second of
+// training evaluations and checkpoints have their share.
+void Trainer::plan_time() {
+  const double left = seconds_left();
+  if (left <= 0.0) {
+    state_.total_steps = state_.steps;
     return;
   }
-  if (state_.steps == kColdSteps) cold_seconds_ = state_.seconds;
-  if (state_.steps < kTimedSteps) return;
-  const double each =
-      (state_.seconds - cold_seconds_) / static_cast<double>(kTimedSteps - kColdSteps);
-  const double left = kTrainingShare * options_.seconds - state_.seconds;
-  state_.total_steps = state_.steps + std::max<Index>(1, static_cast<Index>(left / each));
+  if (state_.step_seconds == 0.0) return;
+  const double evaluation = evaluation_seconds();
+  const double between =
+      std::max(kRest * evaluation, state_.step_seconds * static_cast<double>(batches_) /
+                                       static_cast<double>(options_.evaluations_per_epoch));
+  const double others =
+      evaluation / between + state_.save_seconds / std::max(1.0, options_.checkpoint_seconds);
+  state_.total_steps =
+      state_.steps + static_cast<Index>(left / ((1.0 + others) * state_.step_seconds));
+}
+
+// A plan that grows does not take back what was done: the rate must not rise again.
+void Trainer::advance() {
+  const double done = state_.total_steps > 0 ? static_cast<double>(state_.steps) /
+                                                   static_cast<double>(state_.total_steps)
+                                             : state_.seconds / options_.seconds;
+  state_.progress = std::max(state_.progress, std::min(1.0, done));
 }
 
 float Trainer::rate() const {
-  Index total = state_.total_steps, step = state_.steps;
-  if (total == 0) {  // not known yet: by the share of the time that has gone
-    total = 10000;
-    step = static_cast<Index>(static_cast<double>(total) * state_.seconds /
-                              (kTrainingShare * options_.seconds));
-  }
-  const auto warmup = static_cast<Index>(options_.warmup * static_cast<float>(total));
-  return learning_rate(
-      {.kind = options_.schedule, .rate = options_.rate, .warmup = warmup, .steps = total}, step);
+  const Index steps = state_.total_steps > 0 ? state_.total_steps : 10000;
+  return learning_rate_at({.kind = options_.schedule, .rate = options_.rate, .steps = steps},
+                          static_cast<double>(options_.warmup), state_.progress);
+}
+
+// Each worker loads its own part: what has to be read or prepared is so by all of them.
+void Trainer::load(const std::vector<Index>& members) {
+  std::vector<Index> lengths;
+  lengths.reserve(members.size());
+  for (const Index member : members) lengths.push_back(examples_.length(member));
+  const std::vector<Index> bounds = deal(lengths, workers_.count());
+  workers_.run([&](int worker) {
+    const auto w = static_cast<std::size_t>(worker);
+    Batch& part = parts_[w];
+    part.clear();
+    part.first = bounds[w];
+    for (Index i = bounds[w]; i < bounds[w + 1]; ++i) {
+      examples_.load(members[static_cast<std::size_t>(i)], part);
+    }
+  });
+  double weight = 0.0;
+  for (const Batch& part : parts_) weight += model_.config().output->weight(part);
+  for (Batch& part : parts_) part.whole_weight = weight;
 }
 
 void Trainer::train_batch(const std::vector<Index>& members) {
-  Batch batch;
-  for (const Index member : members) batch.add(examples_[static_cast<std::size_t>(member)]);
-  const std::vector<Index> bounds = deal(batch.lengths, workers_.count());
+  load(members);
   const float at = rate();
   const StepResult result = step_(
       [&](Context& context, int worker) {
-        const auto w = static_cast<std::size_t>(worker);
-        return model_.loss(context, BatchPart(batch, bounds[w], bounds[w + 1] - bounds[w]));
+        return model_.loss(context, parts_[static_cast<std::size_t>(worker)]);
       },
       at);
   ++state_.steps;
   ++state_.batch;
   state_.loss_sum += result.loss;
   ++state_.loss_count;
-  if (state_.steps % kAverageEvery == 0) average(kAverageEvery);
+  const Index distance = average_distance(state_.steps);
+  if (state_.steps % distance == 0) average(distance);
+  const double passed = count_time();
+  if (state_.steps > 1) {  // the first is slow: it touches memory for the first time
+    const double steps = std::min(kPaceSteps, static_cast<double>(state_.steps - 1));
+    state_.step_seconds += (passed - state_.step_seconds) / steps;
+  }
+  if (timed() &&
+      (state_.steps % kPlanEvery == 0 || state_.steps + kPlanEvery >= state_.total_steps)) {
+    plan_time();
+  }
+  advance();
   if (events_.step) events_.step(state_, result, at);
 }
 
 // average ← d · average + (1 − d) · weights for so many steps at once, where d grows towards its
-// value so that the beginning is forgotten soon.
+// value so that the beginning is forgotten soon. A function of the steps alone: an evaluation takes
+// the average as it is, up to 7 steps old.
 void Trainer::average(Index steps) {
-  if (options_.average <= 0.0f || steps == 0) return;
+  if (options_.average <= 0.0f) return;
   const auto t = static_cast<float>(state_.steps);
   const float each = std::min(options_.average, (1.0f + t) / (10.0f + t));
   const float keep = std::pow(each, static_cast<float>(steps));
@@ -128,6 +203,7 @@ void Trainer::average(Index steps) {
     const Index begin = parameters.flat_size() * worker / workers_.count();
     const Index end = parameters.flat_size() * (worker + 1) / workers_.count();
     for (const Parameter& parameter : parameters) {
+      if (parameter.rule.frozen) continue;
       const Index first = std::max(begin, parameter.offset) - parameter.offset;
       const Index last = std::min(end - parameter.offset, parameter.value.count());
       if (first >= last) continue;
@@ -141,6 +217,7 @@ void Trainer::average(Index steps) {
 
 void Trainer::swap_in(Buffer& weights) {
   for (const Parameter& parameter : model_.parameters()) {
+    if (parameter.rule.frozen) continue;
     std::swap_ranges(parameter.value.data, parameter.value.data + parameter.value.count(),
                      weights.floats() + parameter.offset);
   }
@@ -154,8 +231,6 @@ void Trainer::evaluate() {
   evaluation.loss = static_cast<float>(state_.loss_sum /
                                        static_cast<double>(std::max<Index>(1, state_.loss_count)));
   evaluation.rate = rate();
-  optimizer_.settle();  // what is judged is what would be saved
-  average(state_.steps % kAverageEvery);
   const bool averaged = options_.average > 0.0f;
   if (averaged) swap_in(average_);
   evaluation.score = score_(model_);
@@ -172,46 +247,64 @@ void Trainer::evaluate() {
   if (events_.evaluated) events_.evaluated(evaluation);
 }
 
+// At even distances, the last one at the end of the epoch or of everything. With a time limit there
+// are fewer where they would take more than a tenth of it. After a quarter of it there is one that
+// shows what the last will take, unless that is known or thought to be long.
+bool Trainer::evaluation_due() const {
+  if (state_.total_steps > 0 && state_.steps >= state_.total_steps) return true;
+  const Index parts = options_.evaluations_per_epoch;
+  const bool due = state_.batch * parts / batches_ != (state_.batch - 1) * parts / batches_;
+  if (!timed()) return due;
+  const double each = evaluation_seconds(), rest = kRest * each;
+  double since = state_.seconds;
+  if (state_.evaluations.empty()) {
+    if (since >= kFirstShare * options_.seconds) return rest <= options_.seconds;
+    if (evaluation_rows_ == 0) return false;
+  } else {
+    since -= state_.evaluations.back().seconds + each;
+  }
+  return due && since >= rest && seconds_left() - each >= rest;
+}
+
+bool Trainer::checkpoint_due() const {
+  if (options_.checkpoint_steps > 0 && state_.steps - saved_steps_ >= options_.checkpoint_steps) {
+    return true;
+  }
+  // Not one that would take longer than what it saves.
+  if (timed() && seconds_left() < 2.0 * state_.save_seconds) return false;
+  return state_.seconds - saved_ >= options_.checkpoint_seconds;
+}
+
 Trainer::End Trainer::run(const std::atomic<bool>& stop) {
   step_.resume(state_.steps);
-  double clock = now();
-  double saved = clock;
-  Index saved_steps = state_.steps;
-  const auto count_time = [&] {
-    const double at = now();
-    state_.seconds += at - clock;
-    clock = at;
-  };
-  const auto finished = [&] {
-    return (state_.total_steps > 0 && state_.steps >= state_.total_steps) ||
-           (options_.patience > 0 && state_.since_best >= options_.patience);
-  };
-  plan();
+  clock_ = now();
+  saved_ = state_.seconds;
+  saved_steps_ = state_.steps;
   while (!finished()) {
     const auto batches = batcher_.epoch(state_.epoch);
-    const auto count = static_cast<Index>(batches.size());
-    while (state_.batch < count && !finished()) {
+    batches_ = static_cast<Index>(batches.size());
+    if (!timed()) plan_epochs();
+    count_time();
+    while (state_.batch < batches_ && !finished()) {
       train_batch(batches[static_cast<std::size_t>(state_.batch)]);
-      count_time();
-      plan();
-      // Evaluations at even distances, the last one at the end of the epoch or of everything.
-      const Index parts = options_.evaluations_per_epoch;
-      const bool due = state_.batch * parts / count != (state_.batch - 1) * parts / count;
-      if (due || (state_.total_steps > 0 && state_.steps >= state_.total_steps)) {
-        evaluate();
+      // Here and not at evaluations, so that their number does not change the weights.
+      if (state_.batch == batches_) optimizer_.settle();
+      if (evaluation_due()) {
         count_time();
+        evaluate();
+        state_.evaluation_seconds = count_time();
+        if (timed()) plan_time();
       }
-      const bool late = now() - saved >= options_.checkpoint_seconds ||
-                        (options_.checkpoint_steps > 0 &&
-                         state_.steps - saved_steps >= options_.checkpoint_steps);
-      if ((late || stop) && !finished()) {
+      if ((stop || checkpoint_due()) && !finished()) {
+        count_time();
         if (events_.checkpoint) events_.checkpoint();
-        saved = now();
-        saved_steps = state_.steps;
+        state_.save_seconds = count_time();
+        saved_ = state_.seconds;
+        saved_steps_ = state_.steps;
         if (stop) return End::kStopped;
       }
     }
-    if (state_.batch >= count) {
+    if (state_.batch >= batches_) {
       ++state_.epoch;
       state_.batch = 0;
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/data/examples.h"
 #include "heed/model/model.h"
 #include "heed/train/schedule.h"
 #include "heed/train/step.h"
@@ -14,7 +15,7 @@ namespace heed {
 
 struct TrainingOptions {
   Index epochs = 0;      // 0: as many as the amount of data asks for
-  double seconds = 0.0;  // train as well as possible within this time, instead of `epochs`
+  double seconds = 0.0;  // train as well as possible in this time, all included, not `epochs`
   Index batch_rows = 0;  // rows (tokens) of a batch; 0: by the amount of data
   Schedule schedule = Schedule::kCosine;
   float rate = 3e-3f;
@@ -45,11 +46,14 @@ struct Evaluation {
 struct TrainingState {
   Index epoch = 0, batch = 0;  // the next one
   Index steps = 0;
-  Index total_steps = 0;  // known from the start, or once the speed is known (`seconds`)
+  Index total_steps = 0;  // as planned: epochs may differ by a few; exact in the last one
+  double progress = 0.0;  // the part of the run that is done, 0 to 1: it never falls
   double loss_sum = 0.0;
   Index loss_count = 0;
   Index since_best = 0;
-  double seconds = 0.0;
+  double seconds = 0.0;  // all that has passed in run(), before a checkpoint too
+  // What each takes, as measured of late; 0: not yet. A time limit is planned with them.
+  double step_seconds = 0.0, evaluation_seconds = 0.0, save_seconds = 0.0;
   std::vector<Evaluation> evaluations;
 };
 
@@ -59,15 +63,19 @@ struct TrainingEvents {
   std::function<void(const Evaluation&)> evaluated;
   // A moment at which everything is consistent and a checkpoint is due: save it.
   std::function<void()> checkpoint;
+  // Seconds from some moment on; empty: the machine's clock.
+  std::function<double()> clock{};
 };
 
 // Fills in what was left to the data: small data is read more often and in smaller batches.
-void settle_by_data(TrainingOptions& options, std::span<const Example> examples);
+// `epochs` is for data that needs to be read more often than others of its size.
+void settle_by_examples(TrainingOptions& options, const Examples& examples, double epochs = 1.0);
 
 // Trains a model on examples; keeps the weights that did best on the examples held out.
 class Trainer {
  public:
-  Trainer(Model& model, std::span<const Example> train, const TrainingOptions& options,
+  // The examples must outlive it.
+  Trainer(Model& model, const Examples& train, const TrainingOptions& options,
           std::function<double(const Model&)> score, TrainingEvents events);
 
   enum class End { kFinished, kStopped };
@@ -75,12 +83,27 @@ class Trainer {
   // Afterwards the model has the best weights, unless it was stopped.
   End run(const std::atomic<bool>& stop);
 
+  // How many rows an evaluation goes through: with a time limit, what the last one will take can
+  // then be told without doing one first.
+  void expect_evaluations_of(Index rows) { evaluation_rows_ = rows; }
+
   TrainingState& state() { return state_; }
   // What a checkpoint holds besides state(): weights, their average, the best, the optimizer's.
   std::vector<Optimizer::State> memory();
 
  private:
-  void plan();
+  bool timed() const { return options_.seconds > 0.0; }
+  bool finished() const;
+  double now() const;
+  double count_time();
+  double evaluation_seconds() const;
+  double seconds_left() const;
+  void plan_epochs();
+  void plan_time();
+  void advance();
+  bool evaluation_due() const;
+  bool checkpoint_due() const;
+  void load(const std::vector<Index>& members);
   void train_batch(const std::vector<Index>& members);
   void average(Index steps);
   void evaluate();
@@ -88,7 +111,7 @@ class Trainer {
   float rate() const;
 
   Model& model_;
-  std::span<const Example> examples_;
+  const Examples& examples_;
   TrainingOptions options_;
   std::function<double(const Model&)> score_;
   TrainingEvents events_;
@@ -97,8 +120,13 @@ class Trainer {
   AdamW optimizer_;
   TrainingStep step_;
   Batcher batcher_;
-  Buffer average_, best_;      // flat, as gradients are
-  double cold_seconds_ = 0.0;  // of the first few steps
+  std::vector<Batch> parts_;  // of the batch, one for each worker; kept for their memory
+  Index batches_ = 0;         // of this epoch
+  double clock_ = 0.0;        // up to which state_.seconds counts
+  double saved_ = 0.0;        // state_.seconds at the last checkpoint of this run, or its beginning
+  Index saved_steps_ = 0;
+  Index rows_ = 0, evaluation_rows_ = 0;
+  Buffer average_, best_;  // flat, as gradients are
 };
 
 }  // namespace heed

@@ -95,14 +95,14 @@ def notes(heed):
 
     note = said("x.csv")
     words = len((heed.folder / "N/vocabulary.txt").read_text().splitlines())
-    pairs = len((heed.folder / "N/pairs.txt").read_text().splitlines())
-    assert f" {words} words and {pairs} pairs known" in note, note
+    pairs = len((heed.folder / "N/wide_pairs.txt").read_text().splitlines())
+    assert f" {words} words, TF-IDF of {words} words and {pairs} pairs, 3 classes" in note, note
     assert " held out\n" in note and "held out " in note.splitlines()[-1], note
     note = said("x.csv", "--dev", "x.csv", "--tokenizer", "character")
     characters = len((heed.folder / "N/vocabulary.txt").read_text().splitlines())
-    assert f" {characters} characters known" in note, note
+    assert f" {characters} characters, " in note, note
     assert "held out" not in note and "180 for dev" in note and "; dev " in note, note
-    assert " 60 pieces known" in said("x.csv", "--tokenizer", "bpe", "--vocabulary", "60")
+    assert " 60 subwords, " in said("x.csv", "--tokenizer", "bpe", "--vocabulary", "60")
     # One line of each kind.
     (heed.folder / "latin.csv").write_bytes(
         csv(texts(60)).encode() + b"caf\xe9,food\n" + "schöne grüße".encode() + b" \xff,food\n")
@@ -128,7 +128,7 @@ def progress_bar(heed):
         pass
     os.close(terminal)
     assert child.wait() == 0, shown
-    before = shown[:shown.index(b"held out ", shown.index(b" answers"))]
+    before = shown[:shown.index(b"held out ", shown.index(b" classes"))]
     assert b"epoch 1  loss" in before and b"best" not in before, before
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Texts that are longer than a model reads at a time: cut, or read in segments.
+"""Texts that are longer than a model reads at a time: truncated, or read in segments.
 
     long_test.py HEED
 """
@@ -14,8 +14,8 @@ from program import COMMON, TOPICS, Heed, conllu, csv, sentences
 
 LONGEST = 8
 SMALL = ["--preset", "tiny", "--epochs", "12", "--workers", "2", "--rate", "0.01", "--set",
-         "training.batch_rows=256", "--set", "training.average=0.9", "--longest", LONGEST, "--set",
-         "text.clues.kind=none"]  # which read the whole text
+         "training.batch_rows=256", "--set", "training.average=0.9"]
+CLASSIFIER = [*SMALL, "--truncate", LONGEST, "--no-wide"]  # TF-IDF reads the whole text
 
 
 def late_texts(count, seed=1):
@@ -36,16 +36,17 @@ def accuracy(heed, model, data):
 
 
 def classify(heed):
-    """What stands beyond the first words is not seen by a model that cuts, and seen by others."""
+    """What stands beyond the first words is not seen by a model that truncates, only by others."""
     (heed.folder / "x.csv").write_text(csv(late_texts(600)))
     (heed.folder / "t.csv").write_text(csv(late_texts(300, seed=2)))
-    heed.done("train", "classify", "x.csv", "-o", "cut", *SMALL)
+    heed.done("train", "classify", "x.csv", "-o", "cut", *CLASSIFIER)
     config = json.loads((heed.folder / "cut/config.json").read_text())
-    assert config["text"]["beyond"] == "cut" and config["body"]["memory"] is None, config
+    assert config["input"]["truncation"] == LONGEST and config["body"]["segment"] == 0, config
     assert accuracy(heed, "cut", "t.csv") < 0.5
-    for body in ["attention", "bag", "recurrent", "bag,attention"]:
-        heed.done("train", "classify", "x.csv", "-o", body, "--body", body, "--beyond", "segments",
-                  *SMALL)
+    for body in ["attention", "bag", "lstm", "bag,attention"]:
+        segment = ["--segment", LONGEST] if "attention" in body else []
+        heed.done("train", "classify", "x.csv", "-o", body, "--body", body, *CLASSIFIER, "--truncate", 0,
+                  *segment)
         score = accuracy(heed, body, "t.csv")
         assert score > 0.97, (body, score)
     # A text of many pieces.
@@ -65,7 +66,7 @@ def long_sentences(count, seed=1):
 
 
 def tag(heed):
-    """Every word gets a tag, unless a model was asked to cut."""
+    """Every word gets a tag, unless a model was asked to truncate."""
     (heed.folder / "x.conllu").write_text(conllu(long_sentences(200)))
     test = long_sentences(60, seed=2)
     (heed.folder / "t.conllu").write_text(conllu(test))
@@ -73,8 +74,9 @@ def tag(heed):
     beyond = sum(max(0, len(sentence) - LONGEST) for sentence in test)
     assert beyond > words / 4
     for name, options, silent in [("T", [], 0), ("C", ["--crf"], 0),
-                                  ("short", ["--beyond", "cut"], beyond)]:
-        heed.done("train", "tag", "x.conllu", "-o", name, *options, *SMALL)
+                                  ("A", ["--body", "attention", "--segment", LONGEST], 0),
+                                  ("short", ["--truncate", LONGEST], beyond)]:
+        heed.done("train", "tag", "x.conllu", "-o", name, *SMALL, *options)
         tags = [line.split("\t")[3] for line in heed.done("predict", name, "t.conllu").splitlines()
                 if line.split("\t")[0].isdigit()]
         assert len(tags) == words and tags.count("_") == silent, (name, tags.count("_"), silent)

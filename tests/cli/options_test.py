@@ -36,7 +36,7 @@ def refused(heed, *options, words, data="x.csv", task="classify"):
 
 def together(heed):
     """Whatever the order: only the whole must fit."""
-    heads = "body.encoder.attention.heads"
+    heads = "body.attention.heads"
     file = heed.folder / "c.json"
     file.write_text('{"width": 65}')
     for options in [["--set", "width=65", "--set", f"{heads}=5"],
@@ -44,13 +44,18 @@ def together(heed):
                     ["--config", file, "--heads", "5"], ["--config", file, "--set", f"{heads}=5"]]:
         config, _ = train(heed, *options)
         assert config["width"] == 65, options
-        assert config["body"]["encoder"]["attention"]["heads"] == 5, options
-    for options in [["--set", 'body.others=["bag"]', "--set", "members=2"],
-                    ["--set", "members=2", "--set", 'body.others=["bag"]']]:
+        assert config["body"]["attention"]["heads"] == 5, options
+    bodies = 'ensemble.bodies=[{"kind": "bag"}]'
+    for options in [["--set", bodies, "--set", "ensemble.size=2"],
+                    ["--set", "ensemble.size=2", "--set", bodies]]:
         config, _ = train(heed, *options)
-        assert config["members"] == 2 and config["body"]["others"] == ["bag"], config
+        assert config["ensemble"] == {"size": 2, "bodies": [{"kind": "bag"}]}, config
+    # A flag about the body is for those that have such an option.
+    config, _ = train(heed, "--body", "bag,lstm,attention", "--layers", "3")
+    assert [body.get("layers") for body in config["ensemble"]["bodies"]] == [3, 3], config
+    refused(heed, "--body", "bag", "--layers", "3", words=["--layers", "body", "layers"])
     for options in [["--config", file], ["--set", "width=65"], ["--width", "65"]]:
-        refused(heed, *options, words=["heed: width: expected a multiple of the 4 heads, got 65"])
+        refused(heed, *options, words=["body.attention.heads 4", "divisor of the width 65"])
     # What a single value cannot be is said at once, with its name.
     refused(heed, "--set", "width=0", words=["--set: width:", "from 1 to 65536", "got 0"])
     refused(heed, "--set", "training.rate=-1", words=["--set: training.rate:", "above 0"])
@@ -62,24 +67,22 @@ def tokenizers(heed):
     for kind in ["character", "bpe"]:
         size = ["--vocabulary", "60"]
         config, weights = train(heed, "--tokenizer", kind, *size)
-        assert config["text"]["tokenizer"]["pairs"] == 0, config["text"]
-        assert config["text"]["letters"]["buckets"] == 0, config["text"]
-        file.write_text(json.dumps({"text": {"tokenizer": {"kind": kind}}}))
-        for options in [["--set", f"text.tokenizer.kind={kind}"], ["--config", file]]:
+        assert config["input"]["char_ngrams"]["buckets"] == 0, config["input"]
+        file.write_text(json.dumps({"input": {"tokenizer": {"kind": kind}}}))
+        for options in [["--set", f"input.tokenizer.kind={kind}"], ["--config", file]]:
             assert train(heed, *options, *size) == (config, weights), options
-        assert "together" in heed.done("describe", "c.json")
-        for option, value in [("text.letters.buckets", 100), ("text.spelling.filters", 8),
-                              ("text.tokenizer.pairs", 10)]:
+        assert "total" in heed.done("describe", "c.json")
+        for option, value in [("input.char_ngrams.buckets", 100), ("input.char_cnn.filters", 8)]:
             refused(heed, "--tokenizer", kind, "--set", f"{option}={value}",
                     words=[option.rsplit(".", 1)[0], 'unless the tokenizer is "word"'])
     # The later wins, and with words all is as it was.
     config, _ = train(heed, "--config", file, "--tokenizer", "word")
-    assert config["text"]["letters"]["buckets"] > 0 and config["text"]["tokenizer"]["pairs"] > 0
-    refused(heed, "--tokenizer", "bpe", "--set", "text.vectors=v.vec",
-            words=["text.vectors", 'unless the tokenizer is "word"'])
-    file.write_text('{"text": {"tokenizer": {"kind": "bpe"}}}')
-    for options in [["--set", "text.tokenizer.kind=character"], ["--config", file]]:
-        refused(heed, *options, data="x.conllu", task="tag", words=["text.tokenizer.kind", "word"])
+    assert config["input"]["char_ngrams"]["buckets"] > 0 and config["wide"]["kind"] == "tfidf"
+    refused(heed, "--tokenizer", "bpe", "--set", "input.vectors=v.vec",
+            words=["input.vectors", 'unless the tokenizer is "word"'])
+    file.write_text('{"input": {"tokenizer": {"kind": "bpe"}}}')
+    for options in [["--set", "input.tokenizer.kind=character"], ["--config", file]]:
+        refused(heed, *options, data="x.conllu", task="tag", words=["input.tokenizer.kind", "word"])
     assert "--tokenizer" not in heed.done("train", "tag", "--help")
     refused(heed, "--tokenizer", "word", data="x.conllu", task="tag", words=["no flag --tokenizer"])
 
@@ -106,17 +109,17 @@ def weights_of_classes(heed):
         return ["--set", f"output.names={json.dumps(given)}"]
     for options, words in [
             (["--set", "output.class_weights=[1, 2]"],
-             ["output.class_weights: 2 weights", "3 labels", "animals,food,tools"]),
+             ["output.class_weights: 2 weights", "expected 3", "animals,food,tools"]),
             (names("animals", "food", "plants"),
-             ["output.names", 'no label "plants"', "animals,food,tools"]),
+             ["output.names", 'no class "plants"', "animals,food,tools"]),
             (names("animals", "food"), ["output.names", '"tools" is missing']),
             (names(*NAMES, "food"), ["output.names", '"food" is there twice']),
             ([*names(*NAMES), "--set", "output.class_weights=[1, 2]"],
              ["output.class_weights", "one for each name"]),
-            (["--set", "output.kind=tags"], ["output.kind tags", "heed train tag"])]:
+            (["--set", "output.kind=tags"], ["output.kind tags", "the output label"])]:
         refused(heed, *options, words=words)
     refused(heed, "--set", "output.kind=label", data="x.conllu", task="tag",
-            words=["output.kind label", "heed train classify"])
+            words=["output.kind label", "the output tags"])
 
 
 def main():

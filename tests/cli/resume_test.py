@@ -20,7 +20,7 @@ from program import Heed, conllu, csv, sentences, texts
 
 KILLS = 12
 OPTIONS = ["--preset", "tiny", "--epochs", "5", "--set", "training.batch_rows=60", "--set",
-           "training.checkpoint_steps=3", "--set", "text.letters.buckets=500"]
+           "training.checkpoint_steps=3", "--set", "input.char_ngrams.buckets=500"]
 
 
 def outcome(folder):
@@ -296,7 +296,7 @@ def main():
         tagged = heed.folder / "x.conllu"
         tagged.write_text(conllu(sentences(600)))
         many_kills(heed, ["train", "tag", tagged, *OPTIONS, "--crf", "--workers", 2, "--set",
-                          "body.recurrent.layers=1"], dice, "tags")
+                          "body.layers=1"], dice, "tags")
         interrupted_twice(heed)
 
 

@@ -63,12 +63,25 @@ def formats(heed):
         assert score["accuracy"]["value"] > 0.95, (model, score)
 
     names = {path.name for path in (heed.folder / "M").iterdir()}
-    assert names == {"config.json", "model.safetensors", "vocabulary.txt", "pairs.txt",
-                     "tokenizer.txt", "metrics.json", "training.json", "training.jsonl", "curve.svg"}, names
+    assert names == {"config.json", "model.safetensors", "vocabulary.txt",
+                     "wide_words.txt", "wide_pairs.txt", "tokenizer.txt", "metrics.json", "training.json", "training.jsonl", "curve.svg"}, names
     metrics = json.loads((heed.folder / "M/metrics.json").read_text())
+    held_out = metrics.pop("held_out")
+    assert held_out["measure"] == "accuracy" and held_out["score"] > 0.95, held_out
+    assert held_out.get("baseline", {"score": 1})["score"] > 0.5, held_out
     assert metrics == json.loads(heed.done("evaluate", "M", "t.csv", "--json"))
     lines = (heed.folder / "M/training.jsonl").read_text().splitlines()
     assert [json.loads(line)["epoch"] for line in lines] == list(range(1, 13)), lines
+
+
+def unseen(heed):
+    """Answers that training never saw are counted aloud, and as wrong."""
+    (heed.folder / "new.csv").write_text("text,label\na hammer,new\n" + csv(texts(9)).split("\n", 1)[1])
+    result = heed.run("evaluate", "M", "new.csv", "--json")
+    assert result.returncode == 0, result.stderr
+    assert b'new.csv:2: "new" is in the given data, but never in' in result.stderr, result.stderr
+    score = json.loads(result.stdout)
+    assert score["accuracy"]["value"] <= 0.9 and "new" in result.stdout.decode(), score
 
 
 def evaluate(heed):
@@ -258,7 +271,7 @@ def memory(heed):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         heed = Heed(pathlib.Path(sys.argv[1]), folder)
-        for part in [formats, evaluate, predict, typed, tags, repeats, memory]:
+        for part in [formats, evaluate, unseen, predict, typed, tags, repeats, memory]:
             part(heed)
 
 

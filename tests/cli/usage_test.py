@@ -43,10 +43,6 @@ CASES = [
      ["x.conllu:2", '"X"', "at least two"]),
     ("a class with one example", {"x.csv": GOOD + "alone,rare\n"}, TRAIN, FAILED,
      ["x.csv:62", '"rare"', "single example"]),
-    ("a label that only the test data has", {"x.csv": GOOD, "t.csv": "text,label\na,new\n"},
-     TRAIN + ["--test", "t.csv"], FAILED, ["t.csv:2", '"new"', "never in the training data"]),
-    ("a label that only the dev data has", {"x.csv": GOOD, "d.csv": "text,label\na,new\n"},
-     TRAIN + ["--dev", "d.csv"], FAILED, ["d.csv:2", '"new"', "never in the training data"]),
     ("a conllu line with nine columns", {"x.conllu": TAGS + "1" + "\t_" * 8 + "\n"}, TAG, FAILED,
      [f"x.conllu:{TAGS.count(chr(10)) + 1}", "9 columns", "expected 10"]),
     ("a conll line with three columns", {"x.conll": "a X\nb Y\n\nc X Z\n"},
@@ -64,7 +60,7 @@ CASES = [
     ("too little to hold out", {"x.conllu": conllu([[("a", "X"), ("b", "Y")]])}, TAG, FAILED,
      ["x.conllu:2", "too few", "--dev"]),
     ("two models that do not fit", {"x.csv": GOOD}, TRAIN + ["--width", "30", "--heads", "4"],
-     WRONG_USE, ["width", "multiple", "heads"]),
+     WRONG_USE, ["width", "divisor", "heads"]),
 
     ("a rate below zero", {"x.csv": GOOD}, TRAIN + ["--rate", "-1"], WRONG_USE,
      ["rate", "above 0", "-1"]),
@@ -75,21 +71,23 @@ CASES = [
     ("layers that cannot be", {"x.csv": GOOD}, TRAIN + ["--layers", "1000000"], WRONG_USE,
      ["--layers", "from 1 to 1000", "1000000"]),
     ("a vocabulary that cannot be",
-     {"c.json": '{"text": {"tokenizer": {"vocabulary": 1000000000000}}}'}, ["describe", "c.json"],
-     FAILED, ["c.json", "text.tokenizer.vocabulary", "100000000"]),
-    ("a model beyond all memory", {"c.json": '{"width": 65536, "text": {"entries": 100000000}}'},
+     {"c.json": '{"input": {"tokenizer": {"vocabulary": 1000000000000}}}'}, ["describe", "c.json"],
+     FAILED, ["c.json", "input.tokenizer.vocabulary", "100000000"]),
+    ("a model beyond all memory", {"c.json": '{"width": 65536, "input": {"entries": 100000000}}'},
      ["describe", "c.json"], WRONG_USE, ["input.words.weight", "GB of memory"]),
     # Only counted: writing it all before it is too much would exceed any patience.
     ("a model that grows beyond memory layer by layer",
-     {"c.json": '{"width": 4000, "text": {"tokenizer": {"vocabulary": 100}, "letters": {"buckets": '
-                '0}}, "body": {"encoder": {"layers": 1000}}, "members": 50}'},
+     {"c.json": '{"width": 4000, "input": {"tokenizer": {"vocabulary": 100}, "char_ngrams": '
+                '{"buckets": 0}}, "body": {"layers": 1000}, "ensemble": {"size": 50}}'},
      ["describe", "c.json"], WRONG_USE, ["GB of memory"]),
-    ("an unknown way with long texts", {"x.csv": GOOD}, TRAIN + ["--beyond", "segment"], WRONG_USE,
-     ["--beyond segment", "cut, segments"]),
+    ("a CRF with label smoothing", {"x.conllu": TAGS}, TAG + ["--crf", "--smoothing", "0.1"],
+     WRONG_USE, ["output.crf", "label smoothing"]),
+    ("a CRF with class weights", {"x.conllu": TAGS}, TAG + ["--crf", "--balance"], WRONG_USE,
+     ["--balance", "CRF"]),
     ("a tokenizer that cannot tag", {"x.conllu": TAGS}, TAG + ["--tokenizer", "bpe"], WRONG_USE,
      ["heed train tag has no flag --tokenizer"]),
     ("a tokenizer that cannot tag by --set", {"x.conllu": TAGS},
-     TAG + ["--set", "text.tokenizer.kind=bpe"], WRONG_USE, ["bpe", "word alone"]),
+     TAG + ["--set", "input.tokenizer.kind=bpe"], WRONG_USE, ["bpe", "word alone"]),
 
     ("a misspelt flag", {"x.csv": GOOD}, TRAIN + ["--epoch", "3"], WRONG_USE,
      ["--epoch;", "--epochs?"]),
@@ -137,8 +135,9 @@ CASES = [
      ["huge", "tiny", "small", "base"]),
     ("an unknown body among several", {"x.csv": GOOD}, TRAIN + ["--body", "bag,widow"], WRONG_USE,
      ["widow", "window"]),
-    ("a body for no network", {"x.csv": GOOD}, TRAIN + ["--set", 'body.others=["bag"]'], WRONG_USE,
-     ["body.others", "members"]),
+    ("a body for no network", {"x.csv": GOOD},
+     TRAIN + ["--set", 'ensemble.bodies=[{"kind": "bag"}]'], WRONG_USE,
+     ["ensemble.bodies", "one for each network"]),
     ("an unknown body", {"x.csv": GOOD}, TRAIN + ["--body", "bga"], WRONG_USE, ["bga", "bag"]),
     ("an unknown format", {"x.csv": GOOD}, TRAIN + ["--format", "cvs"], WRONG_USE,
      ['"cvs"', "csv"]),
@@ -146,8 +145,8 @@ CASES = [
      ["train", "classify", "x.txt", "-o", "M", "--text-column", "t"], WRONG_USE,
      ["--text-column", "fasttext"]),
 
-    ("a misspelt key in --set", {"x.csv": GOOD}, TRAIN + ["--set", "body.encoder.layer=2"],
-     WRONG_USE, ["body.encoder", '"layer"', '"layers"?']),
+    ("a misspelt key in --set", {"x.csv": GOOD}, TRAIN + ["--set", "body.layer=2"],
+     WRONG_USE, ["body", '"layer"', '"layers"?']),
     ("a misspelt key of training", {"x.csv": GOOD}, TRAIN + ["--set", "training.epoch=2"],
      WRONG_USE, ["training", '"epoch"', '"epochs"?']),
     ("a wrong value in --set", {"x.csv": GOOD}, TRAIN + ["--set", "width=wide"], WRONG_USE,
@@ -323,16 +322,16 @@ def with_models(program):
         # An existing model stays as it is, without --force and with data that is no good.
         refused(heed, [*TRAIN, *SMALL], WRONG_USE, ["M", "--force"])
         refused(heed, ["train", "classify", "bad.csv", "-o", "M", "--force"], FAILED, ["bad.csv:2"])
-        refused(heed, [*TRAIN, *SMALL, "--force", "--set", "text.vectors=none.vec"], FAILED,
+        refused(heed, [*TRAIN, *SMALL, "--force", "--set", "input.vectors=none.vec"], FAILED,
                 ["none.vec", "No such file"], notes=True)
         for setting, code, words in [
-                ("text.vectors=v.vec", FAILED, ["v.vec:1", "vectors of 3 numbers"]),
-                ("text.vectors=cut.vec", FAILED, ["cut.vec:2", "2 numbers"]),
-                ("body.encoder.attention.memory_width=32", FAILED, ["memory_width 32"])]:
+                ("input.vectors=v.vec", FAILED, ["v.vec:1", "vectors of 3 numbers"]),
+                ("input.vectors=cut.vec", FAILED, ["cut.vec:2", "2 numbers"]),
+                ("body.attention.memory_width=32", FAILED, ["memory_width 32"])]:
             refused(heed, [*TRAIN, *SMALL, "--force", "--set", setting], code, words, notes=True)
-        refused(heed, [*TRAIN, *SMALL, "--force", "--set", "text.vectors=v.vec", "--tokenizer",
+        refused(heed, [*TRAIN, *SMALL, "--force", "--set", "input.vectors=v.vec", "--tokenizer",
                        "unigram", "--vocabulary", "30"], WRONG_USE,
-                ["text.vectors", 'unless the tokenizer is "word"', "v.vec"])
+                ["input.vectors", 'unless the tokenizer is "word"', "v.vec"])
         refused(heed, ["train", "--resume", "M"], WRONG_USE, ["M", "has finished"])
 
         # A model of another task, and answers that it never learned.

@@ -94,60 +94,121 @@ TEST(Batcher, ForEvaluationTheShortestComeFirst) {
   EXPECT_EQ(batches, expected);
 }
 
-Example example(std::vector<std::int32_t> tokens, std::vector<std::int32_t> gram_counts,
-                std::int32_t label) {
-  Example result;
-  result.tokens = std::move(tokens);
-  result.gram_counts = std::move(gram_counts);
-  for (const std::int32_t count : result.gram_counts) {
-    for (std::int32_t i = 0; i < count; ++i) result.grams.push_back(100 * label + i);
-  }
-  result.label = label;
-  for (const std::int32_t token : result.tokens) result.tags.push_back(-token);
-  return result;
-}
+using Numbers = std::vector<std::int32_t>;
 
 template <typename T>
 std::vector<T> list(std::span<const T> values) {
   return {values.begin(), values.end()};
 }
 
-TEST(BatchPart, HasTheRowsGramsAndAnswersOfItsSequences) {
-  Batch batch;
-  const std::vector<Example> examples = {example({1, 2}, {3, 0}, 1), example({3}, {2}, 2),
-                                         example({4, 5, 6}, {0, 1, 2}, 3)};
-  for (const Example& each : examples) batch.add(each);
-  EXPECT_EQ(batch.sequences(), 3);
-  EXPECT_EQ(batch.rows(), 6);
-  for (Index i = 0; i < 3; ++i) {
-    const BatchPart part(batch, i, 1);
-    const Example& expected = examples[static_cast<std::size_t>(i)];
-    EXPECT_EQ(part.first(), i);
-    EXPECT_EQ(part.sequences(), 1);
-    EXPECT_EQ(list(part.tokens), expected.tokens);
-    EXPECT_EQ(list(part.grams), expected.grams);
-    EXPECT_EQ(list(part.gram_counts), expected.gram_counts);
-    EXPECT_EQ(list(part.tags), expected.tags);
-    EXPECT_EQ(list(part.labels), std::vector<std::int32_t>{expected.label});
-    EXPECT_EQ(&part.whole(), &batch);
+TEST(Columns, AnAbsentOneReadsAsEmpty) {
+  Columns columns;
+  const Columns& read = columns;
+  EXPECT_EQ(read.integers(3).count(), 0);
+  EXPECT_EQ(read.numbers(0).count(), 0);
+  EXPECT_EQ(columns.bytes(), 0u);
+  columns.integers(3).add(Numbers{1});
+  EXPECT_EQ(read.integers(3).count(), 1);
+  EXPECT_EQ(read.integers(2).count(), 0);
+  EXPECT_EQ(read.integers(4).count(), 0);
+  EXPECT_EQ(read.numbers(3).count(), 0) << "integers and numbers are counted apart";
+}
+
+TEST(Columns, OneThatIsAskedForFirstDoesNotMoveTheOthers) {
+  Columns columns;
+  Ragged<std::int32_t>& first = columns.integers(0);
+  for (std::size_t slot = 1; slot < 200; ++slot) columns.integers(slot);
+  EXPECT_EQ(&columns.integers(0), &first);
+}
+
+TEST(Columns, AppendingTakesAnItemOfEachColumnThatHasItems) {
+  Columns from;
+  from.integers(0).add(Numbers{1, 2});
+  from.integers(0).add(Numbers{3});
+  // Columns 1 and 2 are not filled, as those of a part that is switched off.
+  from.integers(3).add({});
+  from.integers(3).add(Numbers{4, 5, 6});
+  from.numbers(1).add(std::vector<float>{0.5f});
+  from.numbers(1).add(std::vector<float>{1.5f, 2.5f});
+  Columns to;
+  for (const Index item : {1, 0, 1}) to.append(from, item);
+  EXPECT_EQ(list(to.integers(0).values()), (Numbers{3, 1, 2, 3}));
+  EXPECT_EQ(list(to.integers(0).lengths()), (std::vector<Index>{1, 2, 1}));
+  EXPECT_EQ(list(to.integers(3).values()), (Numbers{4, 5, 6, 4, 5, 6}));
+  EXPECT_EQ(list(to.integers(3).lengths()), (std::vector<Index>{3, 0, 3}));
+  EXPECT_EQ(list(to.numbers(1).values()), (std::vector<float>{1.5f, 2.5f, 0.5f, 1.5f, 2.5f}));
+  for (const std::size_t absent : {1, 2, 4}) EXPECT_EQ(to.integers(absent).count(), 0) << absent;
+  EXPECT_EQ(to.numbers(0).count(), 0);
+}
+
+// Sequence i of a batch: some tokens, n-grams of each, a label and the value of a feature.
+struct Sequence {
+  Numbers tokens, ngrams;
+  std::int32_t label;
+  float value;
+};
+void add(const Sequence& sequence, Batch& batch) {
+  batch.lengths.push_back(std::ssize(sequence.tokens));
+  batch.input.integers(0).add(sequence.tokens);
+  batch.input.integers(1).add(sequence.ngrams);
+  batch.wide.numbers(0).add(std::vector<float>{sequence.value});
+  batch.answer.integers(0).add(Numbers{sequence.label});
+}
+const std::vector<Sequence> kSequences = {
+    {{1, 2}, {10, 11, 12}, 5, 0.5f}, {{3}, {}, kNoAnswer, 1.5f}, {{4, 5, 6}, {13, 14}, 7, 2.5f}};
+
+void expect_same(const Batch& batch, const Batch& expected) {
+  EXPECT_EQ(batch.lengths, expected.lengths);
+  const auto expect_same_column = [](const auto& column, const auto& other) {
+    EXPECT_EQ(list(column.values()), list(other.values()));
+    EXPECT_EQ(list(column.lengths()), list(other.lengths()));
+  };
+  expect_same_column(batch.input.integers(0), expected.input.integers(0));
+  expect_same_column(batch.input.integers(1), expected.input.integers(1));
+  expect_same_column(batch.wide.numbers(0), expected.wide.numbers(0));
+  expect_same_column(batch.answer.integers(0), expected.answer.integers(0));
+}
+
+TEST(Batch, AppendingTakesEverythingOfASequence) {
+  Batch all;
+  for (const Sequence& sequence : kSequences) add(sequence, all);
+  EXPECT_EQ(all.sequences(), 3);
+  for (const std::vector<Index>& chosen :
+       std::vector<std::vector<Index>>{{0}, {1}, {2}, {2, 0}, {1, 1}, {0, 1, 2}, {}}) {
+    Batch part, expected;
+    for (const Index sequence : chosen) {
+      part.append(all, sequence);
+      add(kSequences[static_cast<std::size_t>(sequence)], expected);
+    }
+    EXPECT_EQ(part.sequences(), std::ssize(chosen));
+    expect_same(part, expected);
+    EXPECT_EQ(part.bytes(), expected.bytes());
   }
-  const BatchPart behind(batch, 1, 2);
-  EXPECT_EQ(list(behind.tokens), (std::vector<std::int32_t>{3, 4, 5, 6}));
-  EXPECT_EQ(list(behind.grams), (std::vector<std::int32_t>{200, 201, 300, 300, 301}));
-  const BatchPart none(batch, 3, 0);
-  EXPECT_EQ(none.sequences(), 0);
-  EXPECT_TRUE(none.tokens.empty() && none.grams.empty() && none.labels.empty());
-  EXPECT_EQ(BatchPart(batch).sequences(), 3);
+}
+
+TEST(Batch, APartKnowsItsPlaceInTheWholeUntilItIsCleared) {
+  Batch all, part;
+  for (const Sequence& sequence : kSequences) add(sequence, all);
+  part.first = 1;
+  part.whole_weight = 3.0;
+  part.append(all, 1);
+  part.append(all, 2);
+  EXPECT_EQ(part.first, 1);
+  EXPECT_EQ(part.whole_weight, 3.0);
+  part.clear();
+  EXPECT_EQ(part.first, 0);
+  EXPECT_EQ(part.whole_weight, 0.0);
 }
 
 TEST(Batch, IsEmptyWhenCleared) {
-  Batch batch;
-  batch.add(example({1, 2}, {3, 0}, 1));
+  Batch batch, expected;
+  for (const Sequence& sequence : kSequences) add(sequence, batch);
   batch.clear();
-  batch.add(example({7}, {1}, 2));
-  EXPECT_EQ(list(BatchPart(batch).tokens), std::vector<std::int32_t>{7});
-  EXPECT_EQ(list(BatchPart(batch).grams), std::vector<std::int32_t>{200});
-  EXPECT_EQ(list(BatchPart(batch).labels), std::vector<std::int32_t>{2});
+  EXPECT_EQ(batch.sequences(), 0);
+  EXPECT_EQ(batch.bytes(), 0u);
+  add(kSequences[2], batch);
+  add(kSequences[2], expected);
+  expect_same(batch, expected);
 }
 
 }  // namespace

@@ -2,15 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
-
+#include "heed/data/dataset.h"
 #include "tests/data/gzip.h"
-#include "tests/data/texts.h"
+#include "tests/data/records.h"
 
 namespace heed {
 namespace {
 
 using test::message_of;
+using test::shown;
 using test::Strings;
 using test::TemporaryFolder;
 
@@ -23,18 +23,17 @@ TEST(ClassFolder, EachFileIsATextInTheOrderOfTheNames) {
   folder.write("art/b.txt", "caf\xE9");
   folder.write(".git/config", "not read");
   folder.write("README", "not read");
-  const TextFile file = read_all_text(folder.path() + "/");
-  Strings found;
-  for (const LabelledText& text : file.examples) found.push_back(text.label + "|" + text.text);
-  EXPECT_EQ(found, (Strings{"art|packed", "art|café", "sport|ten", "sport|two\nlines\n"}));
-  EXPECT_EQ(file.examples[3].place(), folder.path("sport/2"));
-  EXPECT_EQ(file.repaired, 1);
+  const Dataset data = read_dataset({folder.path() + "/"}, {});
+  EXPECT_EQ(shown(data.records),
+            (Strings{"art|packed@0", "art|café@0", "sport|ten@0", "sport|two\nlines\n@0"}));
+  EXPECT_EQ(data[3].place.text(), folder.path("sport/2"));
+  EXPECT_EQ(data.repaired, 1);
 }
 
 TEST(ClassFolder, WhatIsNotAFolderForEachClassIsRefused) {
   const TemporaryFolder folder;
   const auto refusal = [&] {
-    return message_of<FormatError>([&] { read_all_text(folder.path()); });
+    return message_of<FormatError>([&] { read_dataset({folder.path()}, {}); });
   };
   EXPECT_EQ(refusal(), folder.path() + ": no folders in it, expected one for each class");
   folder.write("train/sport/1", "text");
@@ -47,9 +46,9 @@ TEST(ClassFolder, WhatIsNotAFolderForEachClassIsRefused) {
   EXPECT_EQ(refusal(), folder.path("train/1") +
                            ": looks like a binary file (it has NUL bytes), expected text");
   const std::string file = folder.write("file", "x");
-  EXPECT_THROW(read_all_text(file, {.format = "folder"}), IoError);
-  EXPECT_THROW(read_all_text(folder.path("missing"), {.format = "folder"}), IoError);
-  EXPECT_EQ(message_of<IoError>([&] { read_all_text(folder.path(), {.format = "csv"}); }),
+  EXPECT_THROW(read_dataset({file}, {.format = "folder"}), IoError);
+  EXPECT_THROW(read_dataset({folder.path("missing")}, {.format = "folder"}), IoError);
+  EXPECT_EQ(message_of<IoError>([&] { read_dataset({folder.path()}, {.format = "csv"}); }),
             folder.path() + ": is a folder, expected a file");
 }
 

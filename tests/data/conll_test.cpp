@@ -3,16 +3,30 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
-#include "tests/data/gzip.h"
-#include "tests/data/texts.h"
+#include "tests/data/records.h"
 
 namespace heed {
 namespace {
 
+using test::has_answer;
 using test::message_of;
 using test::read_tagged;
 using test::Strings;
 using test::tagged_refusal;
+using test::tags_of;
+using test::words_of;
+
+constexpr Answers kOptional = Answers::kOptional;
+
+// The lines of a record with tags in their column, or in another one.
+std::string with_tags(const Record& record, const Strings& tags) {
+  return heed::with_tags(*record.lines, tags, record.place.text());
+}
+std::string with_tags_at(Index column, const Record& record, const Strings& tags) {
+  ConllLines lines = *record.lines;
+  lines.tag_column = column;
+  return heed::with_tags(lines, tags, record.place.text());
+}
 
 constexpr const char* kUniversal =
     "# sent_id = 1\n"
@@ -29,31 +43,42 @@ constexpr const char* kUniversal =
 TEST(Conll, UniversalLinesGiveWordsAndTheChosenTag) {
   const auto sentences = read_tagged("x.conllu", kUniversal);
   ASSERT_EQ(sentences.size(), 2u);
-  EXPECT_EQ(sentences[0].words, (Strings{"Vamos", "nos", "al mar"}));
-  EXPECT_EQ(sentences[0].tags, (Strings{"VERB", "PRON", "NOUN"}));
-  EXPECT_EQ(sentences[0].lines.size(), 7u);
-  EXPECT_EQ(sentences[0].word_lines, (std::vector<Index>{3, 4, 6}));
-  EXPECT_EQ(sentences[0].place(), "x.conllu:4");
-  EXPECT_EQ(sentences[1].place(), "x.conllu:9");
-  EXPECT_EQ(read_tagged("x.conllu", kUniversal, {.tag_column = "XPOS"})[0].tags,
+  EXPECT_EQ(words_of(sentences[0]), (Strings{"Vamos", "nos", "al mar"}));
+  EXPECT_EQ(tags_of(sentences[0]), (Strings{"VERB", "PRON", "NOUN"}));
+  EXPECT_EQ(sentences[0].place.text(), "x.conllu:4");
+  EXPECT_EQ(sentences[1].place.text(), "x.conllu:9");
+  EXPECT_EQ(tags_of(read_tagged("x.conllu", kUniversal, {.tag_column = "XPOS"})[0]),
             (Strings{"v", "p", "n"}));
-  EXPECT_EQ(read_tagged("x", kUniversal, {.text_column = "lemma", .tag_column = "8"})[0].words,
+  EXPECT_EQ(words_of(read_tagged("x", kUniversal, {.text_column = "lemma", .tag_column = "8"})[0]),
             (Strings{"ir", "nosotros", "mar"}));
+}
+
+TEST(Conll, LinesAreKeptWhereTagsAreToBeWrittenAndNowhereElse) {
+  for (const Record& sentence : read_tagged("x.conllu", kUniversal)) {
+    EXPECT_EQ(sentence.lines, nullptr);
+  }
+  const auto sentences = read_tagged("x.conllu", kUniversal, {.answers = kOptional});
+  ASSERT_EQ(sentences.size(), 2u);
+  EXPECT_EQ(sentences[0].lines->lines.size(), 7u);
+  EXPECT_EQ(sentences[0].lines->word_lines, (std::vector<Index>{3, 4, 6}));
+  EXPECT_EQ(sentences[0].lines->tag_column, 3);
+  EXPECT_EQ(sentences[1].lines->lines.size(), 1u);
 }
 
 TEST(Conll, TagsAreWrittenIntoTheirColumnAndAllElseStays) {
   for (const auto& [option, column] : {std::pair{"upos", 3}, std::pair{"xpos", 4}}) {
     std::string same, other;
-    for (const auto& sentence : read_tagged("x.conllu", kUniversal, {.tag_column = option})) {
-      EXPECT_EQ(sentence.tag_column, column);
-      same += with_tags(sentence, sentence.tag_column, sentence.tags);
-      other += with_tags(sentence, column, Strings(sentence.words.size(), "NEW"));
+    const ReadOptions options{.answers = kOptional, .tag_column = option};
+    for (const Record& sentence : read_tagged("x.conllu", kUniversal, options)) {
+      EXPECT_EQ(sentence.lines->tag_column, column);
+      same += with_tags(sentence, tags_of(sentence));
+      other += with_tags(sentence, Strings(words_of(sentence).size(), "NEW"));
     }
     EXPECT_EQ(same, kUniversal);
-    const auto changed = read_tagged("x.conllu", other, {.tag_column = option});
-    EXPECT_EQ(changed[0].tags, (Strings{"NEW", "NEW", "NEW"}));
-    EXPECT_EQ(changed[0].words, (Strings{"Vamos", "nos", "al mar"}));
-    EXPECT_EQ(changed[0].lines[2], "1-2\tVámonos\t_\t_\t_\t_\t_\t_\t_\t_");
+    const auto changed = read_tagged("x.conllu", other, options);
+    EXPECT_EQ(tags_of(changed[0]), (Strings{"NEW", "NEW", "NEW"}));
+    EXPECT_EQ(words_of(changed[0]), (Strings{"Vamos", "nos", "al mar"}));
+    EXPECT_EQ(changed[0].lines->lines[2], "1-2\tVámonos\t_\t_\t_\t_\t_\t_\t_\t_");
   }
 }
 
@@ -63,46 +88,49 @@ TEST(Conll, PlainColumnsBetweenSpacesOrTabs) {
       "# id = 7\nPeter NNP B-NP B-PER \n";
   const auto sentences = read_tagged("train.txt", text);
   ASSERT_EQ(sentences.size(), 2u);
-  EXPECT_EQ(sentences[0].words, (Strings{"EU", "rejects", "#"}));
-  EXPECT_EQ(sentences[0].tags, (Strings{"B-ORG", "O", "O"}));
-  EXPECT_EQ(sentences[0].line, 3);
-  EXPECT_EQ(sentences[1].words, (Strings{"Peter"}));
-  EXPECT_EQ(sentences[1].line, 9);
-  EXPECT_EQ(with_tags(sentences[0], 3, {"1", "2", "3"}),
+  EXPECT_EQ(words_of(sentences[0]), (Strings{"EU", "rejects", "#"}));
+  EXPECT_EQ(tags_of(sentences[0]), (Strings{"B-ORG", "O", "O"}));
+  EXPECT_EQ(sentences[0].place.line, 3);
+  EXPECT_EQ(words_of(sentences[1]), (Strings{"Peter"}));
+  EXPECT_EQ(sentences[1].place.line, 9);
+  const auto kept = read_tagged("train.txt", text, {.answers = kOptional, .format = "conll"});
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_EQ(tags_of(kept[0]), tags_of(sentences[0]));
+  EXPECT_EQ(with_tags_at(3, kept[0], {"1", "2", "3"}),
             "-DOCSTART- -X- O O\n\nEU NNP B-NP 1\nrejects  VBZ B-VP 2\n# SYM O 3\n\n");
-  EXPECT_EQ(with_tags(sentences[1], 3, {"X"}), "# id = 7\nPeter NNP B-NP X \n\n");
-  EXPECT_EQ(with_tags(sentences[1], 4, {"X"}), "# id = 7\nPeter NNP B-NP B-PER  X\n\n");
-  EXPECT_EQ(read_tagged("x.conll", text, {.tag_column = "2"})[0].tags,
+  EXPECT_EQ(with_tags_at(3, kept[1], {"X"}), "# id = 7\nPeter NNP B-NP X \n\n");
+  EXPECT_EQ(with_tags_at(4, kept[1], {"X"}), "# id = 7\nPeter NNP B-NP B-PER  X\n\n");
+  EXPECT_EQ(tags_of(read_tagged("x.conll", text, {.tag_column = "2"})[0]),
             (Strings{"NNP", "VBZ", "SYM"}));
-  EXPECT_EQ(read_tagged("x.bio", "New York\tLOC\nis big\tO\r\n\r\n")[0].words,
+  EXPECT_EQ(words_of(read_tagged("x.bio", "New York\tLOC\nis big\tO\r\n\r\n")[0]),
             (Strings{"New York", "is big"}));
-  EXPECT_EQ(read_tagged("x", "# SYM\nhash NN\n")[0].words, (Strings{"#", "hash"}));
+  EXPECT_EQ(words_of(read_tagged("x", "# SYM\nhash NN\n")[0]), (Strings{"#", "hash"}));
 }
 
 TEST(Conll, WithoutTagsThereAreWordsToPredict) {
-  const TextReadOptions optional{.labels = Labels::kOptional};
-  const auto column = read_tagged("x.conll", "New\nYork\n\nbig\n", optional);
+  const auto column = read_tagged("x.conll", "New\nYork\n\nbig\n", {.answers = kOptional});
   ASSERT_EQ(column.size(), 2u);
-  EXPECT_TRUE(column[0].tags.empty());
-  EXPECT_EQ(with_tags(column[0], column[0].tag_column, {"B", "I"}), "New\tB\nYork\tI\n\n");
+  EXPECT_FALSE(has_answer(column[0]));
+  EXPECT_EQ(with_tags(column[0], {"B", "I"}), "New\tB\nYork\tI\n\n");
   const auto lines =
-      read_tagged("x.txt", " New York\n\nbig\n", {.format = "lines", .labels = Labels::kOptional});
+      read_tagged("x.txt", " New York\n\nbig\n", {.answers = kOptional, .format = "lines"});
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_EQ(lines[0].words, (Strings{"New", "York"}));
-  EXPECT_TRUE(lines[1].words.empty());
-  EXPECT_EQ(with_tags(lines[1], lines[1].tag_column, {}), "\n");
-  EXPECT_EQ(lines[2].line, 3);
-  EXPECT_EQ(with_tags(lines[0], lines[0].tag_column, {"B", "I"}), "New\tB\nYork\tI\n\n");
+  EXPECT_EQ(words_of(lines[0]), (Strings{"New", "York"}));
+  EXPECT_FALSE(has_answer(lines[0]));
+  EXPECT_TRUE(words_of(lines[1]).empty());
+  EXPECT_EQ(with_tags(lines[1], {}), "\n");
+  EXPECT_EQ(lines[2].place.line, 3);
+  EXPECT_EQ(with_tags(lines[0], {"B", "I"}), "New\tB\nYork\tI\n\n");
 }
 
 TEST(Conll, AModelWritesItsTagsWhereTheyStoodAndNeverOverSomethingElse) {
   // With "T" for every word of the first sentence.
   const auto predicted = [](const std::string& name, const std::string& text,
                             const KnownColumns& known, const std::string& option = {}) {
-    TextReadOptions options{.tag_column = option, .labels = Labels::kOptional};
+    ReadOptions options{.answers = kOptional, .tag_column = option};
     options.known = known;
-    const TaggedSentence sentence = read_tagged(name, text, options).at(0);
-    return with_tags(sentence, sentence.tag_column, Strings(sentence.words.size(), "T"));
+    const Record sentence = read_tagged(name, text, options).at(0);
+    return with_tags(sentence, Strings(words_of(sentence).size(), "T"));
   };
   const KnownColumns third{.tag = "3", .count = 3}, second{.tag = "2", .count = 3};
   EXPECT_EQ(predicted("x.conll", "a X B\n", third), "a X T\n\n");
@@ -128,9 +156,9 @@ TEST(Conll, AModelWritesItsTagsWhereTheyStoodAndNeverOverSomethingElse) {
 
 TEST(Conll, WhereTagsAreNeededTheyAreReadFromTheColumnThatTheModelKnows) {
   const auto tag = [](const std::string& name, const std::string& text, const KnownColumns& known) {
-    TextReadOptions options;
+    ReadOptions options;
     options.known = known;
-    return read_tagged(name, text, options).at(0).tags.at(0);
+    return tags_of(read_tagged(name, text, options).at(0)).at(0);
   };
   EXPECT_EQ(tag("x.conllu", kUniversal, {.tag = "xpos"}), "v");
   EXPECT_EQ(tag("x.conllu", kUniversal, {.tag = "3", .count = 3}), "VERB");
@@ -142,8 +170,9 @@ TEST(Conll, WhereTagsAreNeededTheyAreReadFromTheColumnThatTheModelKnows) {
 
 TEST(Conll, AFileTellsWhichColumnsWereRead) {
   const auto columns = [](const std::string& name, const std::string& text,
-                          const TextReadOptions& options = {}) {
-    const auto source = open_tagged(LineReader(ByteSource::memory(name, text)), options);
+                          const ReadOptions& options = {}) {
+    const auto source =
+        open_records(LineReader(ByteSource::memory(name, text)), test::for_tags(options));
     return source->columns();
   };
   EXPECT_EQ(columns("x.conllu", kUniversal).tag, "upos");
@@ -179,9 +208,12 @@ TEST(Conll, ColumnsThatDoNotExistAreRefused) {
 }
 
 TEST(Conll, TagsThatDoNotFitTheSentenceAreOurMistake) {
-  const auto sentence = read_tagged("x.conll", "a b\n")[0];
-  EXPECT_THROW(with_tags(sentence, 1, {}), ShapeError);
-  EXPECT_THROW(with_tags(sentence, 3, {"x"}), ShapeError);
+  const Record sentence = read_tagged("x.conll", "\na b\n", {.answers = kOptional}).at(0);
+  EXPECT_EQ(message_of<ShapeError>([&] { with_tags_at(1, sentence, {}); }),
+            "[with_tags] x.conll:2: expected a tag for each of 1 words, got 0");
+  EXPECT_EQ(message_of<ShapeError>([&] { with_tags_at(3, sentence, {"x"}); }),
+            "[with_tags] x.conll:2: expected a column up to 2, got 3");
+  EXPECT_THROW(with_tags_at(-1, sentence, {"x"}), ShapeError);
 }
 
 }  // namespace

@@ -2,45 +2,45 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/data/texts.h"
+#include "tests/data/records.h"
 
 namespace heed {
 namespace {
 
-using test::read_texts;
+using test::read_records;
 using test::refusal;
 using test::shown;
 using test::Strings;
 
 TEST(Csv, NamedColumnsInAnyOrderWithOthersBetween) {
-  EXPECT_EQ(shown(read_texts("x.csv", "text,label\nhello,a\nworld,b\n")),
+  EXPECT_EQ(shown(read_records("x.csv", "text,label\nhello,a\nworld,b\n")),
             (Strings{"a|hello@2", "b|world@3"}));
-  EXPECT_EQ(shown(read_texts("x.csv", "id,Category,x,Review\n1, good ,_,fine\n")),
+  EXPECT_EQ(shown(read_records("x.csv", "id,Category,x,Review\n1, good ,_,fine\n")),
             (Strings{"good|fine@2"}));
   EXPECT_EQ(
-      shown(read_texts("x.csv", "id,a,b\n1,2,3\n", {.text_column = "b", .label_column = "A"})),
+      shown(read_records("x.csv", "id,a,b\n1,2,3\n", {.text_column = "b", .label_column = "A"})),
       (Strings{"2|3@2"}));
-  EXPECT_EQ(shown(read_texts("x.csv", "kind,text\nk,t\n")), (Strings{"k|t@2"}));
-  EXPECT_EQ(shown(read_texts("x.csv", "words of it,label\nt,k\n")), (Strings{"k|t@2"}));
+  EXPECT_EQ(shown(read_records("x.csv", "kind,text\nk,t\n")), (Strings{"k|t@2"}));
+  EXPECT_EQ(shown(read_records("x.csv", "words of it,label\nt,k\n")), (Strings{"k|t@2"}));
 }
 
 TEST(Csv, ColumnsThatAModelKnowsComeBeforeGuesses) {
-  TextReadOptions options;
+  ReadOptions options;
   options.known = {.text = "title", .label = "kind"};
   const std::string rows = "text,title,label,kind\n1,2,3,4\n";
-  EXPECT_EQ(shown(read_texts("x.csv", rows, options)), (Strings{"4|2@2"}));
-  EXPECT_EQ(shown(read_texts("x.jsonl",
-                             "{\"text\": \"1\", \"title\": \"2\", \"label\": \"3\", "
-                             "\"kind\": \"4\"}\n",
-                             options)),
+  EXPECT_EQ(shown(read_records("x.csv", rows, options)), (Strings{"4|2@2"}));
+  EXPECT_EQ(shown(read_records("x.jsonl",
+                               "{\"text\": \"1\", \"title\": \"2\", \"label\": \"3\", "
+                               "\"kind\": \"4\"}\n",
+                               options)),
             (Strings{"4|2@1"}));
   options.label_column = "label";
-  EXPECT_EQ(shown(read_texts("x.csv", rows, options)), (Strings{"3|2@2"}));
+  EXPECT_EQ(shown(read_records("x.csv", rows, options)), (Strings{"3|2@2"}));
   // Where the file does not have them, all is as it was.
   options.label_column.clear();
-  EXPECT_EQ(shown(read_texts("x.csv", "text,label\n1,3\n", options)), (Strings{"3|1@2"}));
-  const auto source = open_text(LineReader(ByteSource::memory("x.csv", "id,Review,stars\n1,2,3\n")),
-                                TextReadOptions{});
+  EXPECT_EQ(shown(read_records("x.csv", "text,label\n1,3\n", options)), (Strings{"3|1@2"}));
+  const auto source =
+      open_records(LineReader(ByteSource::memory("x.csv", "id,Review,stars\n1,2,3\n")), {});
   EXPECT_EQ(source->columns().text, "Review");
   EXPECT_EQ(source->columns().label, "stars");
 }
@@ -52,37 +52,37 @@ TEST(Csv, AHeaderWithAnotherMarkNamesTheFlagThatHelps) {
   EXPECT_EQ(refusal("x.tsv", "text^label\na^b\n"),
             "x.tsv:1: no tabs in \"text^label\", expected names of columns; if ^ stands between "
             "columns, say --delimiter ^");
-  const TextReadOptions optional{.labels = Labels::kOptional};
+  const ReadOptions optional{.answers = Answers::kOptional};
   EXPECT_NE(refusal("x.csv", "id|text\n1|b\n", optional).find("--delimiter pipe"),
             std::string::npos);
-  EXPECT_EQ(shown(read_texts("x.csv", "what: it is\na\n", optional)), (Strings{"|a@2"}));
+  EXPECT_EQ(shown(read_records("x.csv", "what: it is\na\n", optional)), (Strings{"|a@2"}));
 }
 
 TEST(Csv, QuotesHoldDelimitersLineEndsAndDoubledQuotes) {
-  EXPECT_EQ(shown(read_texts("x.csv",
-                             "\"text\",\"label\"\r\n"
-                             "\"a, b\",x\r\n"
-                             "\"two\r\nlines\",y\r\n"
-                             "\"she said \"\"no\"\"\",\"z\"\r\n"
-                             "\"\",w\r\n"
-                             "in \"the\" middle,\"v\" \r\n")),
+  EXPECT_EQ(shown(read_records("x.csv",
+                               "\"text\",\"label\"\r\n"
+                               "\"a, b\",x\r\n"
+                               "\"two\r\nlines\",y\r\n"
+                               "\"she said \"\"no\"\"\",\"z\"\r\n"
+                               "\"\",w\r\n"
+                               "in \"the\" middle,\"v\" \r\n")),
             (Strings{"x|a, b@2", "y|two\nlines@3", "z|she said \"no\"@5", "w|@6",
                      "v|in \"the\" middle@7"}));
 }
 
 TEST(Csv, TheDelimiterIsFoundInTheHeaderOrChosen) {
-  EXPECT_EQ(shown(read_texts("x.csv", "text;label\na,b;c\n")), (Strings{"c|a,b@2"}));
-  EXPECT_EQ(shown(read_texts("x.csv", "text\tlabel\na,b\tc\n")), (Strings{"c|a,b@2"}));
-  EXPECT_EQ(shown(read_texts("x.tsv", "text\tlabel\na;b\tc\n")), (Strings{"c|a;b@2"}));
-  EXPECT_EQ(shown(read_texts("x.tsv", "label,text\nc,a\tb\n", {.delimiter = "comma"})),
+  EXPECT_EQ(shown(read_records("x.csv", "text;label\na,b;c\n")), (Strings{"c|a,b@2"}));
+  EXPECT_EQ(shown(read_records("x.csv", "text\tlabel\na,b\tc\n")), (Strings{"c|a,b@2"}));
+  EXPECT_EQ(shown(read_records("x.tsv", "text\tlabel\na;b\tc\n")), (Strings{"c|a;b@2"}));
+  EXPECT_EQ(shown(read_records("x.tsv", "label,text\nc,a\tb\n", {.delimiter = "comma"})),
             (Strings{"c|a\tb@2"}));
   for (const char* delimiter : {"|", "pipe"}) {
     EXPECT_EQ(
-        shown(read_texts("x.csv", "text|label\na,b|c\n\"a|b\"|c\n", {.delimiter = delimiter})),
+        shown(read_records("x.csv", "text|label\na,b|c\n\"a|b\"|c\n", {.delimiter = delimiter})),
         (Strings{"c|a,b@2", "c|a|b@3"}));
   }
   // Whatever the file is called.
-  EXPECT_EQ(shown(read_texts("x.txt", "text:label\na:c\n", {.delimiter = ":"})),
+  EXPECT_EQ(shown(read_records("x.txt", "text:label\na:c\n", {.delimiter = ":"})),
             (Strings{"c|a@2"}));
   EXPECT_EQ(refusal("x.csv", "text|label\na|b|c\n", {.delimiter = "|"}),
             "x.csv:2: 3 columns, expected 2 (text,label); quote the text if it contains pipes");
@@ -100,20 +100,20 @@ TEST(Csv, AWrongDelimiterIsCalledThat) {
   EXPECT_EQ(refusal("x.csv", "text,label\na,b\n", {.delimiter = ";"}),
             "x.csv:1: no semicolons between the names of columns in \"text,label\"; is --delimiter "
             "; right?");
-  const TextReadOptions predict{.delimiter = "tab", .labels = Labels::kOptional};
+  const ReadOptions predict{.answers = Answers::kOptional, .delimiter = "tab"};
   EXPECT_EQ(refusal("x.csv", "text,label\na,b\n", predict),
             "x.csv:1: no tabs between the names of columns in \"text,label\"; is --delimiter tab "
             "right?");
   // One column, which needs no delimiter.
-  EXPECT_EQ(shown(read_texts("x.csv", "text\na, b\n", predict)), (Strings{"|a, b@2"}));
+  EXPECT_EQ(shown(read_records("x.csv", "text\na, b\n", predict)), (Strings{"|a, b@2"}));
 }
 
 TEST(Csv, AColumnOfGroupsIsReadWhereItIsAskedFor) {
   const std::string file = "text,label,who\na,b, Ada \nc,d,\n";
-  EXPECT_EQ(read_texts("x.csv", file)[0].group, "");
-  const auto texts = read_texts("x.csv", file, {.group_column = "who"});
-  EXPECT_EQ(texts[0].group, "Ada");
-  EXPECT_EQ(texts[1].group, "");
+  EXPECT_EQ(read_records("x.csv", file)[0].group, "");
+  const auto records = read_records("x.csv", file, {.group_column = "who"});
+  EXPECT_EQ(records[0].group, "Ada");
+  EXPECT_EQ(records[1].group, "");
   EXPECT_EQ(refusal("x.csv", file, {.group_column = "author"}),
             "x.csv:1: no column \"author\"; the columns are text,label,who");
   EXPECT_EQ(refusal<UsageError>("x.csv", file, {.group_column = "label"}),
@@ -127,30 +127,30 @@ TEST(Csv, AColumnOfGroupsIsReadWhereItIsAskedFor) {
 }
 
 TEST(Csv, InATsvStrayQuotesAreOrdinaryCharacters) {
-  EXPECT_EQ(shown(read_texts("x.tsv",
-                             "text\tlabel\n"
-                             "\"open\ta\n"
-                             "\"closed\" early\tb\n"
-                             "\"two\nlines\"\tc\n"
-                             "\"tab\tinside\"\td\n"
-                             "5\" wide\te\n"
-                             "\"last\tf\n")),
+  EXPECT_EQ(shown(read_records("x.tsv",
+                               "text\tlabel\n"
+                               "\"open\ta\n"
+                               "\"closed\" early\tb\n"
+                               "\"two\nlines\"\tc\n"
+                               "\"tab\tinside\"\td\n"
+                               "5\" wide\te\n"
+                               "\"last\tf\n")),
             (Strings{"a|\"open@2", "b|\"closed\" early@3", "c|two\nlines@4", "d|tab\tinside@6",
                      "e|5\" wide@7", "f|\"last@8"}));
-  EXPECT_EQ(shown(read_texts("x.tsv", "label\ttext\na\t\"two\nlines\"\nb\tc\n")),
+  EXPECT_EQ(shown(read_records("x.tsv", "label\ttext\na\t\"two\nlines\"\nb\tc\n")),
             (Strings{"a|two\nlines@2", "b|c@4"}));
 }
 
 TEST(Csv, EmptyLinesAndAByteOrderMarkArePassedOver) {
-  EXPECT_EQ(shown(read_texts("x.csv", "\xEF\xBB\xBFtext,label\n\na,b\n  \nc,d\n\n")),
+  EXPECT_EQ(shown(read_records("x.csv", "\xEF\xBB\xBFtext,label\n\na,b\n  \nc,d\n\n")),
             (Strings{"b|a@3", "d|c@5"}));
 }
 
 TEST(Csv, WhereLabelsAreOptionalTheyMayBeMissing) {
-  const TextReadOptions optional{.labels = Labels::kOptional};
-  EXPECT_EQ(shown(read_texts("x.csv", "anything\na\n", optional)), (Strings{"|a@2"}));
-  EXPECT_EQ(shown(read_texts("x.csv", "id,text\n1,a\n", optional)), (Strings{"|a@2"}));
-  EXPECT_EQ(shown(read_texts("x.csv", "text,label\na,\nb,c\n", optional)),
+  const ReadOptions optional{.answers = Answers::kOptional};
+  EXPECT_EQ(shown(read_records("x.csv", "anything\na\n", optional)), (Strings{"|a@2"}));
+  EXPECT_EQ(shown(read_records("x.csv", "id,text\n1,a\n", optional)), (Strings{"|a@2"}));
+  EXPECT_EQ(shown(read_records("x.csv", "text,label\na,\nb,c\n", optional)),
             (Strings{"|a@2", "c|b@3"}));
 }
 
@@ -205,7 +205,7 @@ TEST(Csv, AnEmptyLabelIsRefused) {
 TEST(Csv, NothingButAnEmptyFileIsEmpty) {
   EXPECT_EQ(refusal("x.csv", ""), "x.csv: is empty");
   EXPECT_EQ(refusal("x.csv", "\n \n"), "x.csv: has empty lines only");
-  EXPECT_TRUE(read_texts("x.csv", "text,label\n").empty());
+  EXPECT_TRUE(read_records("x.csv", "text,label\n").empty());
 }
 
 }  // namespace

@@ -2,21 +2,21 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/data/texts.h"
+#include "tests/data/records.h"
 
 namespace heed {
 namespace {
 
-using test::read_texts;
+using test::read_records;
 using test::refusal;
 using test::shown;
 using test::Strings;
 
 TEST(Fasttext, TheLabelStandsBeforeTheText) {
-  EXPECT_EQ(shown(read_texts("x.txt", "__label__a buy  now\n\n__label__b\tgo\r\n__label__c\n")),
+  EXPECT_EQ(shown(read_records("x.txt", "__label__a buy  now\n\n__label__b\tgo\r\n__label__c\n")),
             (Strings{"a|buy  now@1", "b|go@3", "c|@4"}));
-  EXPECT_EQ(shown(read_texts("x", "plain\n__label__b text\n",
-                             {.format = "fasttext", .labels = Labels::kOptional})),
+  EXPECT_EQ(shown(read_records("x", "plain\n__label__b text\n",
+                               {.answers = Answers::kOptional, .format = "fasttext"})),
             (Strings{"|plain@1", "b|text@2"}));
 }
 

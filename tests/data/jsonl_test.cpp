@@ -2,38 +2,40 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/data/texts.h"
+#include "tests/data/records.h"
 
 namespace heed {
 namespace {
 
-using test::read_texts;
+using test::read_records;
 using test::refusal;
 using test::shown;
 using test::Strings;
 
 TEST(Jsonl, KeysAreColumnsAndLabelsMayBeStringsNumbersOrBooleans) {
-  EXPECT_EQ(shown(read_texts("x.jsonl",
-                             "{\"text\": \"a\\nb\", \"label\": \"x\", \"other\": [1, {}]}\n"
-                             "\r\n"
-                             "{\"label\": 3, \"text\": \"\\u00e9\"}\r\n"
-                             "{\"label\": true, \"text\": \"\"}\n"
-                             "{\"label\": -0.5, \"text\": \"t\"}")),
+  EXPECT_EQ(shown(read_records("x.jsonl",
+                               "{\"text\": \"a\\nb\", \"label\": \"x\", \"other\": [1, {}]}\n"
+                               "\r\n"
+                               "{\"label\": 3, \"text\": \"\\u00e9\"}\r\n"
+                               "{\"label\": true, \"text\": \"\"}\n"
+                               "{\"label\": -0.5, \"text\": \"t\"}")),
             (Strings{"x|a\nb@1", "3|é@3", "true|@4", "-0.5|t@5"}));
-  EXPECT_EQ(shown(read_texts("x.jsonl", "{\"a\": \"1\", \"b\": \"2\", \"text\": \"3\"}\n",
-                             {.text_column = "b", .label_column = "a"})),
+  EXPECT_EQ(shown(read_records("x.jsonl", "{\"a\": \"1\", \"b\": \"2\", \"text\": \"3\"}\n",
+                               {.text_column = "b", .label_column = "a"})),
             (Strings{"1|2@1"}));
-  EXPECT_EQ(shown(read_texts("x.jsonl", "{\"\": \"unnamed\", \"text\": \"t\"}\n")),
+  EXPECT_EQ(shown(read_records("x.jsonl", "{\"\": \"unnamed\", \"text\": \"t\"}\n")),
             (Strings{"unnamed|t@1"}));
 }
 
 TEST(Jsonl, WhereLabelsAreOptionalTheyMayBeMissing) {
-  const TextReadOptions optional{.labels = Labels::kOptional};
-  EXPECT_EQ(shown(read_texts("x.jsonl",
-                             "{\"text\": \"a\", \"label\": null}\n{\"text\": \"b\"}\n"
-                             "{\"text\": \"c\", \"label\": 1}\n{\"text\": \"d\", \"label\": []}\n",
-                             optional)),
-            (Strings{"|a@1", "|b@2", "1|c@3", "|d@4"}));
+  const ReadOptions optional{.answers = Answers::kOptional};
+  EXPECT_EQ(shown(read_records("x.jsonl",
+                               "{\"text\": \"a\", \"label\": null}\n{\"text\": \"b\"}\n"
+                               "{\"text\": \"c\", \"label\": 1}\n{\"text\": \"d\", \"label\": []}\n"
+                               "{\"text\": \"e\", \"label\": \" \"}\n"
+                               "{\"text\": \"f\", \"label\": \" y \"}\n",
+                               optional)),
+            (Strings{"|a@1", "|b@2", "1|c@3", "|d@4", "|e@5", "y|f@6"}));
 }
 
 TEST(Jsonl, MistakesNameTheKeyAndTheLine) {
@@ -64,20 +66,20 @@ TEST(Jsonl, MistakesNameTheKeyAndTheLine) {
 TEST(Jsonl, DeepNestingIsNoDanger) {
   const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
   EXPECT_EQ(
-      shown(read_texts("x.jsonl", "{\"text\": \"a\", \"label\": \"x\", \"z\": " + deep + "}\n")),
+      shown(read_records("x.jsonl", "{\"text\": \"a\", \"label\": \"x\", \"z\": " + deep + "}\n")),
       (Strings{"x|a@1"}));
 }
 
 TEST(Jsonl, AGroupIsATextOrANumberOrMissingInPlace) {
-  const TextReadOptions options{.group_column = "day"};
-  const auto texts = read_texts("x.jsonl",
-                                "{\"text\": \"a\", \"label\": \"b\", \"day\": 7}\n"
-                                "{\"text\": \"a\", \"label\": \"b\", \"day\": \"7\"}\n"
-                                "{\"text\": \"a\", \"label\": \"b\", \"day\": null}\n",
-                                options);
-  EXPECT_EQ(texts[0].group, "7");
-  EXPECT_EQ(texts[1].group, "7");
-  EXPECT_EQ(texts[2].group, "");
+  const ReadOptions options{.group_column = "day"};
+  const auto records = read_records("x.jsonl",
+                                    "{\"text\": \"a\", \"label\": \"b\", \"day\": 7}\n"
+                                    "{\"text\": \"a\", \"label\": \"b\", \"day\": \"7\"}\n"
+                                    "{\"text\": \"a\", \"label\": \"b\", \"day\": null}\n",
+                                    options);
+  EXPECT_EQ(records[0].group, "7");
+  EXPECT_EQ(records[1].group, "7");
+  EXPECT_EQ(records[2].group, "");
   EXPECT_EQ(refusal("x.jsonl", "{\"text\": \"a\", \"label\": \"b\"}\n", options),
             "x.jsonl:1: no key \"day\"; the keys are label,text");
   EXPECT_EQ(refusal("x.jsonl",

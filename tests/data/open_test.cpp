@@ -1,42 +1,47 @@
-#include "heed/data/text/open.h"
+#include "heed/data/open.h"
 
 #include <gtest/gtest.h>
 
+#include "heed/data/dataset.h"
 #include "tests/data/gzip.h"
-#include "tests/data/texts.h"
+#include "tests/data/records.h"
 
 namespace heed {
 namespace {
 
+using test::for_tags;
+using test::label_of;
 using test::message_of;
+using test::read_records;
 using test::read_tagged;
-using test::read_texts;
 using test::refusal;
 using test::shown;
 using test::Strings;
 using test::tagged_refusal;
+using test::tags_of;
 using test::TemporaryFolder;
+using test::words_of;
 
-constexpr Labels kOptional = Labels::kOptional;
+constexpr Answers kOptional = Answers::kOptional;
 
-TEST(OpenText, TheFormatIsReadOffTheNameOrTheFirstLine) {
+TEST(OpenRecords, TheFormatIsReadOffTheNameOrTheFirstLine) {
   const Strings expected{"a|b@2"};
   const Strings first{"a|b@1"};
   for (const std::string name : {"x.csv", "X.CSV", "x.txt", "x", "standard input"}) {
-    EXPECT_EQ(shown(read_texts(name, "text,label\nb,a\n")), expected) << name;
-    EXPECT_EQ(shown(read_texts(name, "\"label\"\t\"text\"\na\tb\n")), expected) << name;
+    EXPECT_EQ(shown(read_records(name, "text,label\nb,a\n")), expected) << name;
+    EXPECT_EQ(shown(read_records(name, "\"label\"\t\"text\"\na\tb\n")), expected) << name;
   }
-  EXPECT_EQ(shown(read_texts("x.txt", "\n{\"text\": \"b\", \"label\": \"a\"}\n")), expected);
-  EXPECT_EQ(shown(read_texts("x.txt", "__label__a b\n")), first);
-  EXPECT_EQ(shown(read_texts("x.jsonl", "{\"text\": \"b\", \"label\": \"a\"}\n")), first);
-  EXPECT_EQ(shown(read_texts("x.csv", "__label__a b\n", {.format = "fasttext"})), first);
-  EXPECT_EQ(shown(read_texts("x.txt", "b\n\nc\n", {.labels = kOptional})),
+  EXPECT_EQ(shown(read_records("x.txt", "\n{\"text\": \"b\", \"label\": \"a\"}\n")), expected);
+  EXPECT_EQ(shown(read_records("x.txt", "__label__a b\n")), first);
+  EXPECT_EQ(shown(read_records("x.jsonl", "{\"text\": \"b\", \"label\": \"a\"}\n")), first);
+  EXPECT_EQ(shown(read_records("x.csv", "__label__a b\n", {.format = "fasttext"})), first);
+  EXPECT_EQ(shown(read_records("x.txt", "b\n\nc\n", {.answers = kOptional})),
             (Strings{"|b@1", "|@2", "|c@3"}));
-  EXPECT_EQ(shown(read_texts("x.txt", "text,b\n", {.format = "lines", .labels = kOptional})),
+  EXPECT_EQ(shown(read_records("x.txt", "text,b\n", {.answers = kOptional, .format = "lines"})),
             (Strings{"|text,b@1"}));
 }
 
-TEST(OpenText, EveryFormatIsTheSameFromItsGz) {
+TEST(OpenRecords, EveryFormatIsTheSameFromItsGz) {
   const TemporaryFolder folder;
   const std::pair<std::string, std::string> files[] = {
       {"x.csv", "text,label\n\"b\nc\",a\n"},
@@ -44,45 +49,47 @@ TEST(OpenText, EveryFormatIsTheSameFromItsGz) {
       {"x.jsonl", "{\"text\": \"b\", \"label\": \"a\"}\n"},
       {"x.txt", "__label__a b\n"}};
   for (const auto& [name, bytes] : files) {
-    const TextFile plain = read_all_text(folder.write(name, bytes));
-    const TextFile packed = read_all_text(folder.write(name + ".gz", test::gzip(bytes)));
-    EXPECT_EQ(shown(plain.examples), shown(packed.examples)) << name;
-    EXPECT_EQ(packed.examples[0].label, "a");
-    EXPECT_EQ(packed.examples[0].file, folder.path(name + ".gz"));
+    const Dataset plain = read_dataset({folder.write(name, bytes)}, {});
+    const Dataset packed = read_dataset({folder.write(name + ".gz", test::gzip(bytes))}, {});
+    EXPECT_EQ(shown(plain.records), shown(packed.records)) << name;
+    EXPECT_EQ(label_of(packed[0]), "a");
+    EXPECT_EQ(*packed[0].place.file, folder.path(name + ".gz"));
   }
   const std::string words = "a\tDT\n\nb\tNN\n";
-  const TaggedFile packed = read_all_tagged(folder.write("x.conll.gz", test::gzip(words)));
-  ASSERT_EQ(packed.sentences.size(), 2u);
-  EXPECT_EQ(packed.sentences[1].tags, Strings{"NN"});
+  const Dataset packed = read_dataset({folder.write("x.conll.gz", test::gzip(words))}, for_tags());
+  ASSERT_EQ(packed.size(), 2);
+  EXPECT_EQ(tags_of(packed[1]), Strings{"NN"});
 }
 
-TEST(OpenText, Latin1IsRepairedAndCounted) {
+TEST(OpenRecords, Latin1IsRepairedAndCounted) {
   const TemporaryFolder folder;
   const std::string path = folder.write("x.csv", "text,label\ncaf\xE9,a\ncafé,b\n");
-  const TextFile file = read_all_text(path);
-  EXPECT_EQ(shown(file.examples), (Strings{"a|café@2", "b|café@3"}));
-  EXPECT_EQ(file.repaired, 1);
+  const Dataset data = read_dataset({path}, {});
+  EXPECT_EQ(shown(data.records), (Strings{"a|café@2", "b|café@3"}));
+  EXPECT_EQ(data.repaired, 1);
 }
 
-TEST(OpenText, AnUnknownFormatListsTheKnownOnes) {
+TEST(OpenRecords, AnUnknownFormatListsTheKnownOnes) {
   EXPECT_EQ(refusal<UsageError>("x", "a", {.format = "cvs"}),
             "format \"cvs\": expected one of csv, tsv, jsonl, fasttext, folder, conllu, conll, "
             "lines");
 }
 
-TEST(OpenText, AFormatOfAnotherKindIsRefused) {
+TEST(OpenRecords, AFormatOfAnotherKindIsRefused) {
   EXPECT_EQ(refusal<UsageError>("x.conllu", "a"),
             "x.conllu: the format conllu does not hold labelled texts, expected csv, tsv, jsonl, "
             "fasttext or folder");
   EXPECT_EQ(tagged_refusal<UsageError>("x.csv", "a"),
             "x.csv: the format csv does not hold tagged words, expected conllu or conll");
-  EXPECT_THROW(read_texts("x", "a", {.format = "lines"}), UsageError);
+  EXPECT_EQ(tagged_refusal<UsageError>("x", "a", {.format = "folder"}),
+            "x: the format folder does not hold tagged words, expected conllu or conll");
+  EXPECT_THROW(read_records("x", "a", {.format = "lines"}), UsageError);
   EXPECT_THROW(read_tagged("x", "a", {.format = "lines"}), UsageError);
 }
 
-TEST(OpenTagged, SentencesAreToldFromColumnsWhereTagsAreOptional) {
+TEST(OpenRecords, SentencesAreToldFromColumnsWhereTagsAreOptional) {
   const auto first_words = [](const std::string& bytes) {
-    return read_tagged("-", bytes, {.labels = Labels::kOptional}).front().words;
+    return words_of(read_tagged("-", bytes, {.answers = kOptional}).front());
   };
   // Sentences: a single one, several, of one length too.
   EXPECT_EQ(first_words("the cat sat"), (Strings{"the", "cat", "sat"}));
@@ -96,45 +103,59 @@ TEST(OpenTagged, SentencesAreToldFromColumnsWhereTagsAreOptional) {
   EXPECT_EQ(first_words("the\ncat\n\na\n"), (Strings{"the", "cat"}));
 }
 
-TEST(OpenText, AnOptionThatTheFormatHasNoUseForIsRefused) {
+TEST(OpenRecords, TheSameLinesAreReadForTheAnswersAskedFor) {
+  const std::string columns = "1\tSo\tso\tADV\tRB\t_\t0\troot\t_\t_\n";
+  EXPECT_EQ(tags_of(read_tagged("x", columns).at(0)), Strings{"ADV"});
+  EXPECT_EQ(shown(read_records("x", columns, {.answers = kOptional})),
+            (Strings{"|" + columns.substr(0, columns.size() - 1) + "@1"}));
+  // What is a text for labels is a sentence of words for tags.
+  const std::string line = "text, label\n";
+  EXPECT_TRUE(read_records("x", line, {.answers = kOptional}).empty());  // the names of columns
+  EXPECT_EQ(words_of(read_tagged("x", line, {.answers = kOptional}).at(0)),
+            (Strings{"text,", "label"}));
+}
+
+TEST(OpenRecords, AnOptionThatTheFormatHasNoUseForIsRefused) {
   EXPECT_EQ(refusal<UsageError>("x", "__label__a b", {.text_column = "text"}),
             "--text-column text: the format fasttext has no use for it");
-  EXPECT_THROW(read_texts("x.csv", "text,label\n", {.tag_column = "upos"}), UsageError);
-  EXPECT_THROW(read_texts("x.jsonl", "{}", {.delimiter = "tab"}), UsageError);
+  EXPECT_THROW(read_records("x.csv", "text,label\n", {.tag_column = "upos"}), UsageError);
+  EXPECT_THROW(read_records("x.jsonl", "{}", {.delimiter = "tab"}), UsageError);
   EXPECT_THROW(read_tagged("x.conll", "a b", {.label_column = "label"}), UsageError);
 }
 
-TEST(OpenText, ATextWithoutAFormatSaysHowToChooseOne) {
+TEST(OpenRecords, ATextWithoutAFormatSaysHowToChooseOne) {
   EXPECT_EQ(refusal("notes.txt", "Just some words.\n"),
             "notes.txt: cannot tell the format from its name or from \"Just some words.\"; choose "
             "with --format csv, tsv, jsonl or fasttext");
 }
 
-TEST(OpenText, EmptyFilesAndFilesWithoutExamplesAreRefused) {
+TEST(OpenRecords, EmptyFilesAndFilesWithoutExamplesAreRefused) {
   const TemporaryFolder folder;
   for (const std::string name : {"x.csv", "x.tsv", "x.jsonl", "x.txt", "x.csv.gz"}) {
     const std::string path = folder.write(name, "");
-    EXPECT_EQ(message_of<FormatError>([&] { read_all_text(path); }), path + ": is empty");
+    EXPECT_EQ(message_of<FormatError>([&] { read_dataset({path}, {}); }), path + ": is empty");
   }
   const std::string packed = folder.write("y.csv.gz", test::gzip(""));
-  EXPECT_EQ(message_of<FormatError>([&] { read_all_text(packed); }), packed + ": is empty");
+  EXPECT_EQ(message_of<FormatError>([&] { read_dataset({packed}, {}); }), packed + ": is empty");
   const std::string path = folder.write("x.conllu", "");
-  EXPECT_EQ(message_of<FormatError>([&] { read_all_tagged(path); }), path + ": is empty");
+  EXPECT_EQ(message_of<FormatError>([&] { read_dataset({path}, for_tags()); }),
+            path + ": is empty");
   const std::string header = folder.write("x.csv", "text,label\n");
-  EXPECT_EQ(message_of<FormatError>([&] { read_all_text(header); }), header + ": has no examples");
+  EXPECT_EQ(message_of<FormatError>([&] { read_dataset({header}, {}); }),
+            header + ": has no examples");
   const std::string comments = folder.write("y.conllu", "# only\n\n");
-  EXPECT_EQ(message_of<FormatError>([&] { read_all_tagged(comments); }),
-            comments + ": has no sentences");
+  EXPECT_EQ(message_of<FormatError>([&] { read_dataset({comments}, for_tags()); }),
+            comments + ": has no examples");
 }
 
-TEST(OpenText, MissingFilesFoldersAndBinaryFilesAreRefused) {
+TEST(OpenRecords, MissingFilesFoldersAndBinaryFilesAreRefused) {
   const TemporaryFolder folder;
-  EXPECT_THROW(open_text(folder.path("missing.csv")), IoError);
-  EXPECT_THROW(open_tagged(folder.path()), IoError);
+  EXPECT_THROW(open_records(folder.path("missing.csv")), IoError);
+  EXPECT_THROW(open_records(folder.path(), for_tags()), IoError);
   const std::string binary =
       folder.write("x.csv", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
   EXPECT_EQ(message_of<FormatError>([&] {
-              read_all_text(binary);
+              read_dataset({binary}, {});
             }).find(binary + ":3: looks like a binary file"),
             0u);
 }

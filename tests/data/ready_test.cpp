@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "heed/data/lines.h"
-#include "heed/data/text/open.h"
+#include "heed/data/open.h"
 #include "tests/support/temporary_folder.h"
 
 // What can be read without waiting for whoever writes.
@@ -84,23 +84,23 @@ TEST(Ready, AFileIsAlwaysReady) {
 }
 
 TEST(Ready, AnExampleIsReadyWhenItIsWhole) {
-  const auto whole = [](const std::string& format, const std::string& bytes, bool tagged) {
+  constexpr AnswerKind kLabel = AnswerKind::kLabel, kTags = AnswerKind::kTags;
+  const auto whole = [](const std::string& format, const std::string& bytes, AnswerKind answer) {
     Pipe pipe;
     pipe.write(bytes);
-    TextReadOptions options{.format = format, .labels = Labels::kOptional};
-    if (tagged) return open_tagged(pipe.path(), options)->ready();
-    const auto source = open_text(pipe.path(), options);
+    const auto source = open_records(
+        pipe.path(), {.answer = answer, .answers = Answers::kOptional, .format = format});
     return source->ready();
   };
-  EXPECT_FALSE(whole("csv", "text,label\n", false));
-  EXPECT_TRUE(whole("csv", "text,label\na,b\n", false));
-  EXPECT_FALSE(whole("csv", "text,label\n\"a\n", false));
-  EXPECT_TRUE(whole("csv", "text,label\n\"a\n\n\"\"b\",c\n", false));
-  EXPECT_TRUE(whole("jsonl", "{}\n", false));
-  EXPECT_TRUE(whole("lines", "\n \n\na\n", false));
-  EXPECT_FALSE(whole("conll", "a X\nb Y\n", true));
-  EXPECT_TRUE(whole("conll", "\na X\nb Y\n\n", true));
-  EXPECT_TRUE(whole("lines", "a b\n", true));
+  EXPECT_FALSE(whole("csv", "text,label\n", kLabel));
+  EXPECT_TRUE(whole("csv", "text,label\na,b\n", kLabel));
+  EXPECT_FALSE(whole("csv", "text,label\n\"a\n", kLabel));
+  EXPECT_TRUE(whole("csv", "text,label\n\"a\n\n\"\"b\",c\n", kLabel));
+  EXPECT_TRUE(whole("jsonl", "{}\n", kLabel));
+  EXPECT_TRUE(whole("lines", "\n \n\na\n", kLabel));
+  EXPECT_FALSE(whole("conll", "a X\nb Y\n", kTags));
+  EXPECT_TRUE(whole("conll", "\na X\nb Y\n\n", kTags));
+  EXPECT_TRUE(whole("lines", "a b\n", kTags));
 }
 
 }  // namespace

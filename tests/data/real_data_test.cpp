@@ -3,13 +3,20 @@
 #include <cstdlib>
 #include <set>
 
+#include "heed/data/dataset.h"
+#include "heed/data/text/conll_lines.h"
 #include "heed/data/utf8.h"
-#include "tests/data/texts.h"
+#include "tests/data/records.h"
 
 namespace heed {
 namespace {
 
+using test::for_tags;
+using test::label_of;
+using test::tags_of;
 using test::TemporaryFolder;
+using test::text_of;
+using test::words_of;
 
 // The folder that HEED_DATA names, or "" if the data is not on this machine; then the tests below
 // make a small folder of the same form, so that they always read something.
@@ -21,7 +28,8 @@ std::string data_folder(const std::string& name) {
 }
 
 struct NewsCounts {
-  std::size_t train, test, groups;
+  Index train, test;
+  std::size_t groups;
   Index not_utf8;
 };
 
@@ -41,23 +49,23 @@ TEST(RealData, TwentyNewsgroupsIsReadCompletely) {
     }
     expected = {18, 9, 3, 3};
   }
-  const TextFile train = read_all_text(folder + "/20news-bydate-train");
-  const TextFile test = read_all_text(folder + "/20news-bydate-test");
-  EXPECT_EQ(train.examples.size(), expected.train);
-  EXPECT_EQ(test.examples.size(), expected.test);
+  const Dataset train = read_dataset({folder + "/20news-bydate-train"}, {});
+  const Dataset test = read_dataset({folder + "/20news-bydate-test"}, {});
+  EXPECT_EQ(train.size(), expected.train);
+  EXPECT_EQ(test.size(), expected.test);
   EXPECT_EQ(train.repaired + test.repaired, expected.not_utf8);
   std::set<std::string> groups;
-  for (const LabelledText& post : train.examples) {
-    groups.insert(post.label);
-    EXPECT_TRUE(valid_utf8(post.text)) << post.place();
-    EXPECT_FALSE(post.text.empty()) << post.place();
+  for (const Record& post : train.records) {
+    groups.insert(label_of(post));
+    EXPECT_TRUE(valid_utf8(text_of(post))) << post.place.text();
+    EXPECT_FALSE(text_of(post).empty()) << post.place.text();
   }
   EXPECT_EQ(groups.size(), expected.groups);
 }
 
 struct TreebankPart {
   std::string file;
-  std::size_t sentences, words;
+  Index sentences, words;
 };
 
 TEST(RealData, EnglishWebTreebankIsReadCompletelyAndWrittenBackToTheByte) {
@@ -78,20 +86,21 @@ TEST(RealData, EnglishWebTreebankIsReadCompletelyAndWrittenBackToTheByte) {
   }
   for (const TreebankPart& part : parts) {
     const std::string path = folder + "/" + part.file;
-    const TaggedFile file = read_all_tagged(path);
-    EXPECT_EQ(file.sentences.size(), part.sentences) << part.file;
-    std::size_t words = 0;
+    // Where answers are optional, tags are to be written, and lines are kept for them.
+    const Dataset data = read_dataset({path}, for_tags({.answers = Answers::kOptional}));
+    EXPECT_EQ(data.size(), part.sentences) << part.file;
+    Index words = 0;
     std::set<std::string> tags;
     std::string written;
-    for (const TaggedSentence& sentence : file.sentences) {
-      words += sentence.words.size();
-      tags.insert(sentence.tags.begin(), sentence.tags.end());
-      ASSERT_EQ(sentence.tags.size(), sentence.words.size());
-      written += with_tags(sentence, sentence.tag_column, sentence.tags);
+    for (const Record& sentence : data.records) {
+      words += std::ssize(words_of(sentence));
+      tags.insert(tags_of(sentence).begin(), tags_of(sentence).end());
+      ASSERT_EQ(tags_of(sentence).size(), words_of(sentence).size());
+      written += with_tags(*sentence.lines, tags_of(sentence), sentence.place.text());
     }
     EXPECT_EQ(words, part.words) << part.file;
     EXPECT_LE(tags.size(), 17u) << "more tags than Universal Dependencies has";
-    EXPECT_EQ(file.repaired, 0);
+    EXPECT_EQ(data.repaired, 0);
     EXPECT_TRUE(written == ByteSource::open(path).read_all(std::size_t{1} << 30)) << part.file;
   }
 }

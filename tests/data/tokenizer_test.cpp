@@ -35,6 +35,17 @@ std::vector<std::string> corpus() {
   return texts;
 }
 
+// Trains from a list of texts, or of words that are taken as they are.
+TextVisitor each_of(const std::vector<std::string>& texts) {
+  return [&](const std::function<void(std::string_view)>& take) {
+    for (const std::string& text : texts) take(text);
+  };
+}
+std::unique_ptr<Tokenizer> train(const TokenizerOptions& options,
+                                 const std::vector<std::string>& texts) {
+  return Tokenizer::train(options, each_of(texts));
+}
+
 Ids encode(const Tokenizer& tokenizer, std::string_view text) {
   Ids ids;
   tokenizer.encode(text, ids);
@@ -62,7 +73,6 @@ class AnyTokenizer : public testing::TestWithParam<Kind> {
     TokenizerOptions options;
     options.kind = GetParam();
     options.vocabulary = 120;
-    options.pairs = options.kind == Kind::kWord ? 10 : 0;
     return options;
   }
 
@@ -75,26 +85,20 @@ INSTANTIATE_TEST_SUITE_P(Kinds, AnyTokenizer,
 
 TEST_P(AnyTokenizer, WhatIsLoadedEncodesLikeWhatWasSaved) {
   for (const bool lowercase : {true, false}) {
-    for (const auto form : {Normalization::kNone, Normalization::kNfc, Normalization::kNfkc}) {
+    for (const auto form : {UnicodeForm::kNone, UnicodeForm::kNfc, UnicodeForm::kNfkc}) {
       TokenizerOptions chosen = options();
       chosen.lowercase = lowercase;
       chosen.normalization = form;
-      const auto saved = Tokenizer::train(chosen, corpus());
+      const auto saved = train(chosen, corpus());
       saved->save(folder_);
       const auto loaded = Tokenizer::load(folder_);
       ASSERT_EQ(loaded->kind(), GetParam());
       ASSERT_EQ(loaded->size(), saved->size());
-      ASSERT_EQ(loaded->pairs(), saved->pairs());
       for (std::int32_t id = 0; id < saved->size(); ++id) {
         ASSERT_EQ(loaded->piece(id), saved->piece(id));
       }
       for (const std::string& text : corpus()) {
-        const Ids ids = encode(*saved, text);
-        ASSERT_EQ(encode(*loaded, text), ids);
-        Ids pairs, loaded_pairs;
-        saved->encode_pairs(ids, pairs);
-        loaded->encode_pairs(ids, loaded_pairs);
-        ASSERT_EQ(loaded_pairs, pairs);
+        ASSERT_EQ(encode(*loaded, text), encode(*saved, text));
       }
     }
   }
@@ -109,14 +113,14 @@ TEST_P(AnyTokenizer, TheSameTextsGiveTheSameFiles) {
     std::sort(found.begin(), found.end());
     return found;
   };
-  Tokenizer::train(options(), corpus())->save(folder_);
+  train(options(), corpus())->save(folder_);
   const auto first = files();
-  Tokenizer::train(options(), corpus())->save(folder_);
+  train(options(), corpus())->save(folder_);
   EXPECT_EQ(files(), first);
 }
 
 TEST_P(AnyTokenizer, EveryIdIsInRangeWhateverTheBytes) {
-  const auto tokenizer = Tokenizer::train(options(), corpus());
+  const auto tokenizer = train(options(), corpus());
   Random random(4);
   const std::string known = corpus()[7];
   for (int round = 0; round < 2000; ++round) {
@@ -125,22 +129,16 @@ TEST_P(AnyTokenizer, EveryIdIsInRangeWhateverTheBytes) {
       text += random.below(2) ? static_cast<char>(random.next())
                               : known[random.below(static_cast<std::uint32_t>(known.size()))];
     }
-    Ids ids = encode(*tokenizer, text), pairs;
-    tokenizer->encode_pairs(ids, pairs);
-    for (const std::int32_t id : ids) {
+    for (const std::int32_t id : encode(*tokenizer, text)) {
       ASSERT_GE(id, 0) << "seed 4, round " << round;
-      ASSERT_LT(id, tokenizer->size() - tokenizer->pairs()) << "seed 4, round " << round;
-    }
-    for (const std::int32_t pair : pairs) {
-      ASSERT_GE(pair, tokenizer->size() - tokenizer->pairs());
-      ASSERT_LT(pair, tokenizer->size());
+      ASSERT_LT(id, tokenizer->size()) << "seed 4, round " << round;
     }
   }
   EXPECT_TRUE(encode(*tokenizer, "").empty());
 }
 
 TEST_P(AnyTokenizer, EncodingAppends) {
-  const auto tokenizer = Tokenizer::train(options(), corpus());
+  const auto tokenizer = train(options(), corpus());
   Ids ids{-7};
   tokenizer->encode("the cat", ids);
   const Ids alone = encode(*tokenizer, "the cat");
@@ -150,26 +148,26 @@ TEST_P(AnyTokenizer, EncodingAppends) {
 }
 
 TEST_P(AnyTokenizer, CaseAndFormAreAsTheOptionsSay) {
-  const auto lowered = Tokenizer::train(options(), corpus());
+  const auto lowered = train(options(), corpus());
   EXPECT_EQ(encode(*lowered, "THE CAFE\u0301S"), encode(*lowered, "the caf\u00E9s"));
   EXPECT_EQ(encode(*lowered, "ｃａｔ"), encode(*lowered, "cat"));
   TokenizerOptions plain = options();
   plain.lowercase = false;
-  plain.normalization = Normalization::kNone;
-  const auto as_is = Tokenizer::train(plain, corpus());
+  plain.normalization = UnicodeForm::kNone;
+  const auto as_is = train(plain, corpus());
   EXPECT_NE(encode(*as_is, "The cat"), encode(*as_is, "the cat"));
   EXPECT_NE(encode(*as_is, "cafe\u0301s"), encode(*as_is, "caf\u00E9s"));
 }
 
 TEST_P(AnyTokenizer, WhatWasNeverSeenIsUnknown) {
-  const auto tokenizer = Tokenizer::train(options(), corpus());
+  const auto tokenizer = train(options(), corpus());
   const Ids ids = encode(*tokenizer, "☃");
   EXPECT_EQ(ids.back(), 0);
   EXPECT_EQ(tokenizer->piece(0), "<unknown>");
 }
 
 TEST_P(AnyTokenizer, ThreadsMayShareIt) {
-  const auto tokenizer = Tokenizer::train(options(), corpus());
+  const auto tokenizer = train(options(), corpus());
   const std::vector<std::string> texts = corpus();
   std::vector<Ids> expected, found(texts.size());
   for (const std::string& text : texts) expected.push_back(encode(*tokenizer, text));
@@ -184,7 +182,7 @@ TEST_P(AnyTokenizer, ThreadsMayShareIt) {
 }
 
 TEST_P(AnyTokenizer, AnyPieceOutsideIsRefused) {
-  const auto tokenizer = Tokenizer::train(options(), corpus());
+  const auto tokenizer = train(options(), corpus());
   EXPECT_THROW(tokenizer->piece(-1), ShapeError);
   EXPECT_THROW(tokenizer->piece(static_cast<std::int32_t>(tokenizer->size())), ShapeError);
 }
@@ -192,13 +190,13 @@ TEST_P(AnyTokenizer, AnyPieceOutsideIsRefused) {
 TEST_P(AnyTokenizer, AVocabularyLargerThanTheTextsAllowIsMadeSmaller) {
   TokenizerOptions large = options();
   large.vocabulary = 1000000;
-  const auto tokenizer = Tokenizer::train(large, Strings{"a small text of a few words"});
+  const auto tokenizer = train(large, Strings{"a small text of a few words"});
   EXPECT_GT(tokenizer->size(), 5);
   EXPECT_LT(tokenizer->size(), 200);
 }
 
 TEST_P(AnyTokenizer, AChangedOrMissingFileIsRefused) {
-  Tokenizer::train(options(), corpus())->save(folder_);
+  train(options(), corpus())->save(folder_);
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
     names.push_back(entry.path().string());
@@ -222,49 +220,32 @@ TEST_P(AnyTokenizer, AChangedOrMissingFileIsRefused) {
 TEST(WordTokenizer, FrequentWordsAreKeptAndRareOnesUnknown) {
   TokenizerOptions options;
   options.min_count = 2;
-  const auto tokenizer = Tokenizer::train(options, Strings{"B a, b C!", "c b."});
+  const auto tokenizer = train(options, Strings{"B a, b C!", "c b."});
   EXPECT_EQ(pieces(*tokenizer, "a b c d"), (Strings{"<unknown>", "b", "c", "<unknown>"}));
   EXPECT_EQ(tokenizer->size(), 3);
   options.min_count = 1;
   options.vocabulary = 2;
-  EXPECT_EQ(pieces(*Tokenizer::train(options, Strings{"B a, b C!", "c b."}), "b c"),
+  EXPECT_EQ(pieces(*train(options, Strings{"B a, b C!", "c b."}), "b c"),
             (Strings{"b", "<unknown>"}));
-}
-
-TEST(WordTokenizer, PairsAreTheMostFrequentNeighbours) {
-  TokenizerOptions options;
-  options.pairs = 2;
-  const auto tokenizer =
-      Tokenizer::train(options, Strings{"new york is new", "old new york", "is new old", "york"});
-  EXPECT_EQ(tokenizer->pairs(), 2);
-  const auto pairs_in = [&](std::string_view text) {
-    Ids pairs;
-    tokenizer->encode_pairs(encode(*tokenizer, text), pairs);
-    Strings found;
-    for (const std::int32_t pair : pairs) found.push_back(tokenizer->piece(pair));
-    return found;
-  };
-  EXPECT_EQ(pairs_in("old New York is new, new york"), (Strings{"new york", "is new", "new york"}));
-  EXPECT_EQ(pairs_in("york new"), Strings());
-  EXPECT_EQ(pairs_in("new"), Strings());
-  EXPECT_EQ(pairs_in("new what york"), Strings());
 }
 
 TEST(Tokenizer, ItsEntriesAreCountedByKind) {
   const std::vector<std::string> texts = {"a b a b", "a b c"};
   TokenizerOptions options;
-  EXPECT_EQ(entries_text(*Tokenizer::train(options, texts)), "4 words");
-  options.pairs = 2;
-  EXPECT_EQ(entries_text(*Tokenizer::train(options, texts)), "4 words and 2 pairs");
+  EXPECT_EQ(entries_text(*train(options, texts)), "4 words");
+  Strings numbers;
+  for (int i = 0; i < 1500; ++i) numbers.push_back(std::to_string(i));
+  EXPECT_EQ(entries_text(*train(options, numbers)), "1,501 words");
   options = {.kind = TokenizerOptions::Kind::kCharacter};
-  EXPECT_EQ(entries_text(*Tokenizer::train(options, texts)), "5 characters");
+  EXPECT_EQ(entries_text(*train(options, texts)), "5 characters");
   options = {.kind = TokenizerOptions::Kind::kBpe, .vocabulary = 8};
-  const auto pieces = Tokenizer::train(options, texts);
-  EXPECT_EQ(entries_text(*pieces), fmt::format("{} pieces", pieces->size()));
+  const auto pieces = train(options, texts);
+  EXPECT_EQ(entries_text(*pieces), fmt::format("{} subwords", pieces->size()));
 }
 
 TEST(WordTokenizer, GivenWordsGetOneIdEach) {
-  const auto tokenizer = Tokenizer::train_words({}, Strings{"New York", "ca", "n't", "...", "Ca"});
+  const auto tokenizer =
+      Tokenizer::train_words({}, each_of(Strings{"New York", "ca", "n't", "...", "Ca"}));
   Ids ids;
   tokenizer->encode_words(Strings{"new york", "N'T", "", "...", "york", "CA"}, ids);
   Strings found;
@@ -275,7 +256,7 @@ TEST(WordTokenizer, GivenWordsGetOneIdEach) {
 TEST(CharacterTokenizer, TakesCodePointsWhiteSpaceIncluded) {
   TokenizerOptions options;
   options.kind = Kind::kCharacter;
-  const auto tokenizer = Tokenizer::train(options, Strings{"a é\n漢"});
+  const auto tokenizer = train(options, Strings{"a é\n漢"});
   EXPECT_EQ(pieces(*tokenizer, "É a\n漢x"), (Strings{"é", " ", "a", "\n", "漢", "<unknown>"}));
 }
 
@@ -305,7 +286,7 @@ TEST(Tokenizer, MistakesAreToldInOneSentence) {
     TokenizerOptions options;
     change(options);
     try {
-      Tokenizer::train(options, texts);
+      train(options, texts);
     } catch (const UsageError& error) {
       return error.what();
     }
@@ -316,10 +297,6 @@ TEST(Tokenizer, MistakesAreToldInOneSentence) {
             "[tokenizer] vocabulary 1, expected at least 2");
   EXPECT_EQ(message([](auto& o) { o.min_count = 0; }, texts),
             "[tokenizer] min_count 0, expected at least 1");
-  EXPECT_EQ(message([](auto& o) { o.pairs = -1; }, texts),
-            "[tokenizer] pairs -1, expected 0 or more");
-  EXPECT_EQ(message([](auto& o) { o.pairs = 1, o.kind = Kind::kBpe; }, texts),
-            "[tokenizer] pairs are pairs of words, but the tokenizer is “bpe”");
   for (const Kind kind : {Kind::kBpe, Kind::kUnigram}) {
     EXPECT_EQ(message([&](auto& o) { o.vocabulary = 3, o.kind = kind; }, texts),
               "[tokenizer] a vocabulary of 3 is too small for the characters of these texts; ask "
@@ -329,15 +306,15 @@ TEST(Tokenizer, MistakesAreToldInOneSentence) {
     TokenizerOptions options;
     options.kind = kind;
     options.vocabulary = 9;
-    EXPECT_LE(Tokenizer::train(options, texts)->size(), 9);
+    EXPECT_LE(train(options, texts)->size(), 9);
     Ids ids;
-    EXPECT_THROW(Tokenizer::train(options, texts)->encode_words(texts, ids), UsageError);
-    EXPECT_THROW(Tokenizer::train_words(options, texts), UsageError);
+    EXPECT_THROW(train(options, texts)->encode_words(texts, ids), UsageError);
+    EXPECT_THROW(Tokenizer::train_words(options, each_of(texts)), UsageError);
   }
   EXPECT_THROW(tokenizer_kind("words"), UsageError);
   EXPECT_THROW(normalization("NFC"), UsageError);
   EXPECT_EQ(tokenizer_kind("unigram"), Kind::kUnigram);
-  EXPECT_EQ(normalization("nfc"), Normalization::kNfc);
+  EXPECT_EQ(normalization("nfc"), UnicodeForm::kNfc);
 }
 
 }  // namespace

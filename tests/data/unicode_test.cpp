@@ -99,12 +99,12 @@ TEST(Unicode, BrokenPartsAreReplacedAsTheStandardAdvises) {
 }
 
 TEST(Unicode, NormalFormsComposeAndReplaceWhatLooksDifferent) {
-  EXPECT_EQ(normalize("Cafe\u0301", Normalization::kNone), "Cafe\u0301");
-  EXPECT_EQ(normalize("Cafe\u0301 ﬁ", Normalization::kNfc), "Caf\u00E9 ﬁ");
-  EXPECT_EQ(normalize("Cafe\u0301 ﬁ２²", Normalization::kNfkc), "Caf\u00E9 fi22");
-  EXPECT_EQ(normalize("\u1100\u1161\u11A8", Normalization::kNfc), "각");
-  EXPECT_EQ(normalize("q\u0307\u0323", Normalization::kNfc), "q\u0323\u0307");
-  EXPECT_EQ(normalize("ｶﾞ", Normalization::kNfkc), "ガ");
+  EXPECT_EQ(normalize("Cafe\u0301", UnicodeForm::kNone), "Cafe\u0301");
+  EXPECT_EQ(normalize("Cafe\u0301 ﬁ", UnicodeForm::kNfc), "Caf\u00E9 ﬁ");
+  EXPECT_EQ(normalize("Cafe\u0301 ﬁ２²", UnicodeForm::kNfkc), "Caf\u00E9 fi22");
+  EXPECT_EQ(normalize("\u1100\u1161\u11A8", UnicodeForm::kNfc), "각");
+  EXPECT_EQ(normalize("q\u0307\u0323", UnicodeForm::kNfc), "q\u0323\u0307");
+  EXPECT_EQ(normalize("ｶﾞ", UnicodeForm::kNfkc), "ガ");
 }
 
 TEST(Unicode, LowerCaseIsThatOfTheStandard) {
@@ -117,7 +117,7 @@ TEST(Unicode, LowerCaseIsThatOfTheStandard) {
 
 TEST(Unicode, WhatIsPreparedStaysAsItIs) {
   std::string once, twice;
-  for (const auto form : {Normalization::kNone, Normalization::kNfc, Normalization::kNfkc}) {
+  for (const auto form : {UnicodeForm::kNone, UnicodeForm::kNfc, UnicodeForm::kNfkc}) {
     for (char32_t c = 0; c <= 0x323AF; ++c) {  // beyond are only tags and private use
       if (!is_code_point(c)) continue;
       prepare(encoded(c), form, true, once);
@@ -132,9 +132,9 @@ TEST(Unicode, AnyBytesGiveValidTextAndTheAsciiAroundThemDoesNotMatter) {
   std::string prepared, again, surrounded;
   for (int round = 0; round < 20000; ++round) {
     const std::string text = random_bytes(random);
-    for (const auto form : {Normalization::kNone, Normalization::kNfc, Normalization::kNfkc}) {
+    for (const auto form : {UnicodeForm::kNone, UnicodeForm::kNfc, UnicodeForm::kNfkc}) {
       prepare(text, form, false, prepared);
-      prepare(prepared, Normalization::kNone, false, again);
+      prepare(prepared, UnicodeForm::kNone, false, again);
       ASSERT_EQ(prepared, again) << "seed 1, round " << round;
       prepare("ab " + text + " cd", form, false, surrounded);
       if (text.empty() || category(code_points(text)[0]) != Category::kMark) {
@@ -150,16 +150,16 @@ TEST(Unicode, LongTextIsNormalisedLikeShortText) {
     std::string many, expected;
     for (int i = 0; i < 1000; ++i) {
       many += part;
-      expected += normalize(part, Normalization::kNfkc);
+      expected += normalize(part, UnicodeForm::kNfkc);
     }
-    EXPECT_TRUE(normalize(many, Normalization::kNfkc) == expected) << part;
+    EXPECT_TRUE(normalize(many, UnicodeForm::kNfkc) == expected) << part;
   }
 }
 
 TEST(Unicode, AHundredThousandMarksOnOneLetterTakeNoTime) {
   std::string text = "e";
   for (int i = 0; i < 50000; ++i) text += "\u0301\u0323";  // each pair in the wrong order
-  const std::string normal = normalize(text, Normalization::kNfc);
+  const std::string normal = normalize(text, UnicodeForm::kNfc);
   EXPECT_EQ(count_code_points(normal), 100000u);  // e joins one
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/grad/gradients.h"
+
 namespace heed {
 namespace {
 
@@ -35,6 +37,26 @@ TEST(Parameters, ValuesThatComeLaterAreThoseThatComeAtOnce) {
   later.fill();
   EXPECT_EQ(added.value.data[0], 4.0f);
   EXPECT_EQ(later[0].value.data[0], 100.0f);
+}
+
+// A frozen table may be larger than everything else together.
+TEST(Parameters, FrozenOnesHaveNoPlaceInFlatBuffersNorRoomForGradients) {
+  Parameters parameters;
+  parameters.add("first", {16}, Init::constant(1.0f));
+  const Index before = parameters.flat_size();
+  const Parameter& dense =
+      parameters.add("counts", {1000, 3}, Init::constant(1.0f), {.frozen = true});
+  const Parameter& sparse =
+      parameters.add("vectors", {1000, 3}, Init::constant(1.0f), {.frozen = true, .sparse = true});
+  EXPECT_EQ(parameters.flat_size(), before);
+  EXPECT_EQ(parameters.size(), 16 + 2 * 3000);
+  EXPECT_EQ(parameters.add("last", {16}, Init::constant(1.0f)).offset, before);
+
+  Gradients gradients(parameters);
+  gradients.slot(parameters[0]).adding(16);
+  gradients.slot(parameters[3]).adding(16);
+  EXPECT_EQ(gradients.sum_of_squares(0, parameters.flat_size()), 0.0);
+  EXPECT_FALSE(gradients.touched(dense) || gradients.touched(sparse));
 }
 
 }  // namespace

@@ -8,47 +8,58 @@
 #include "tests/support/layers.h"
 #include "tests/support/made_examples.h"
 
-// Sequences that are read in pieces.
+// Sequences that are read in segments.
 namespace heed::test {
 namespace {
 
 constexpr Index kWidth = 16;
 
-Config body_config(Index longest, std::optional<Index> memory,
-                   nn::Position position = nn::Position::kNone) {
-  Config config = made_config(OutputKind::kLabel);
-  config.text.longest = longest;
-  config.text.beyond = Beyond::kSegments;
-  config.body.memory = memory;
-  config.body.position.kind = position;
-  return config;
+AttentionBody made_body(Index segment, std::optional<Index> memory,
+                        nn::Position position = nn::Position::kNone) {
+  Config config = made_config("label");
+  AttentionBody body = *config.body.as<AttentionBody>();
+  body.options().segment = segment;
+  body.options().memory = memory;
+  body.options().position.kind = position;
+  return body;
 }
 
-Tensor read(const AttentionBody& body, Context& context, const std::vector<Index>& lengths) {
+// A network of a body, with parameters of its own.
+struct Reader {
+  explicit Reader(const AttentionBody& body, std::uint64_t seed = 3)
+      : parameters(seed), network(body.network(parameters, kWidth)) {}
+
+  Sequences operator()(Context& context, const Sequences& x) const {
+    return (*network)(context, x);
+  }
+
+  Parameters parameters;
+  std::unique_ptr<BodyNetwork> network;
+};
+
+Tensor read(const Reader& reader, Context& context, const std::vector<Index>& lengths) {
   context.begin(Mode::kEvaluate);
-  return body(context, random_sequences(context, lengths, kWidth)).rows.value;
+  return reader(context, random_sequences(context, lengths, kWidth)).rows.value;
 }
 
-void set_dropout(Config& config, float rate) {
-  nn::EncoderOptions& encoder = config.body.encoder;
-  encoder.dropout = encoder.feed_forward.dropout = encoder.attention.dropout = rate;
+void set_dropout(AttentionBody& body, float rate) {
+  body.set_dropout(rate);
+  body.options().encoder.attention.dropout = rate;
 }
 
 TEST(Segments, ATextThatFitsIsReadAsEver) {
   for (const nn::Position position : {nn::Position::kSinusoidal, nn::Position::kRotary}) {
-    Config config = body_config(7, std::nullopt, position);
-    set_dropout(config, 0.3f);
-    Parameters parameters(3);
-    const AttentionBody pieces(parameters, config);
-    config.text.beyond = Beyond::kCut;
-    Parameters others(3);
-    const AttentionBody whole(others, config);
-    Gradients gradients(parameters);
+    AttentionBody body = made_body(7, std::nullopt, position);
+    set_dropout(body, 0.3f);
+    const Reader segments(body);
+    body.options().segment = 0;
+    const Reader whole(body);
+    Gradients gradients(segments.parameters);
     Context one, two;
     one.begin(Mode::kTrain, &gradients, {5, 1});
     two.begin(Mode::kTrain, &gradients, {5, 1});
     const std::vector<Index> lengths = {7, 1, 4};
-    const Sequences a = pieces(one, random_sequences(one, lengths, kWidth));
+    const Sequences a = segments(one, random_sequences(one, lengths, kWidth));
     const Sequences b = whole(two, random_sequences(two, lengths, kWidth));
     for (Index i = 0; i < a.rows.value.count(); ++i) {
       ASSERT_EQ(a.rows.value[i], b.rows.value[i]) << "at " << i;
@@ -57,52 +68,58 @@ TEST(Segments, ATextThatFitsIsReadAsEver) {
   }
 }
 
-// Where nobody looks ahead and all is remembered, it does not matter where a piece ends.
-TEST(Segments, WithEnoughMemoryCausalPiecesEqualTheWhole) {
+// Where nobody looks ahead and all is remembered, it does not matter where a segment ends.
+TEST(Segments, WithEnoughMemoryCausalSegmentsEqualTheWhole) {
   for (const nn::Position position : {nn::Position::kNone, nn::Position::kRotary,
                                       nn::Position::kAlibi, nn::Position::kRelative}) {
     for (const nn::NormOrder order : {nn::NormOrder::kPre, nn::NormOrder::kPost}) {
-      Config config = body_config(5, 100, position);
-      config.body.encoder.order = order;
-      config.body.encoder.attention.mask.causal = true;
-      Parameters parameters(3), others(3);
-      const AttentionBody pieces(parameters, config);
-      config.text.beyond = Beyond::kCut;
-      const AttentionBody whole(others, config);
+      AttentionBody body = made_body(5, 100, position);
+      body.options().encoder.order = order;
+      body.options().encoder.attention.mask.causal = true;
+      const Reader segments(body);
+      body.options().segment = 0;
+      const Reader whole(body);
       Context one, two;
       const std::vector<Index> lengths = {5, 17, 1, 6, 10};
-      expect_same(read(pieces, one, lengths), read(whole, two, lengths), 1e-5f);
+      expect_same(read(segments, one, lengths), read(whole, two, lengths), 1e-5f);
     }
   }
 }
 
 // Positions may be said for the body as a whole or inside attention; neither undoes the other.
 TEST(AttentionBody, PositionsInsideAttentionStand) {
-  Config config = made_config(OutputKind::kLabel);
-  config.body.encoder.attention.position = nn::Position::kRelative;
+  // Relative positions have a parameter in each layer, the others have none.
+  const auto is_relative = [](const AttentionBody& body) {
+    const Reader reader(body);
+    return std::any_of(
+        reader.parameters.begin(), reader.parameters.end(),
+        [](const Parameter& each) { return each.name.find("relative") != each.name.npos; });
+  };
+  AttentionBody body = made_body(0, std::nullopt);
+  EXPECT_FALSE(is_relative(body));
+  body.options().encoder.attention.position = nn::Position::kRelative;
   for (const nn::Position position : {nn::Position::kNone, nn::Position::kSinusoidal}) {
-    config.body.position.kind = position;
-    EXPECT_EQ(encoder_options(config).attention.position, nn::Position::kRelative);
+    body.options().position.kind = position;
+    EXPECT_TRUE(is_relative(body));
   }
-  config.body.position.kind = nn::Position::kRotary;
-  EXPECT_EQ(encoder_options(config).attention.position, nn::Position::kRotary);
+  body.options().position.kind = nn::Position::kRotary;
+  EXPECT_FALSE(is_relative(body));
 }
 
 // A layer that looks back by so many rows needs to remember no more than these.
 TEST(Segments, MemoryNeedNotBeLongerThanTheWindow) {
-  Config config = body_config(4, 3);
-  config.body.encoder.attention.mask.causal = true;
-  config.body.encoder.attention.mask.before = 3;
-  Parameters parameters(3), others(3), forgetful(3);
-  const AttentionBody pieces(parameters, config);
-  config.body.memory = 2;
-  const AttentionBody less(forgetful, config);
-  config.text.beyond = Beyond::kCut;
-  const AttentionBody whole(others, config);
+  AttentionBody body = made_body(4, 3);
+  body.options().encoder.attention.mask.causal = true;
+  body.options().encoder.attention.mask.before = 3;
+  const Reader segments(body);
+  body.options().memory = 2;
+  const Reader less(body);
+  body.options().segment = 0;
+  const Reader whole(body);
   Context one, two, three;
   const std::vector<Index> lengths = {13, 4, 9};
   const Tensor expected = read(whole, two, lengths);
-  expect_same(read(pieces, one, lengths), expected, 1e-5f);
+  expect_same(read(segments, one, lengths), expected, 1e-5f);
   const Tensor other = read(less, three, lengths);
   float distance = 0.0f;
   for (Index i = 0; i < other.count(); ++i) {
@@ -111,18 +128,16 @@ TEST(Segments, MemoryNeedNotBeLongerThanTheWindow) {
   EXPECT_GT(distance, 1e-3f);
 }
 
-TEST(Segments, WithoutMemoryAPieceIsATextOfItsOwn) {
-  Parameters parameters(3);
-  const AttentionBody body(parameters, body_config(4, 0, nn::Position::kSinusoidal));
+TEST(Segments, WithoutMemoryASegmentIsATextOfItsOwn) {
+  const Reader body(made_body(4, 0, nn::Position::kSinusoidal));
   Context one, two;
   // The rows are the same, and so are the numbers.
   const Tensor together = read(body, one, {11, 3});
   expect_same(together, read(body, two, {4, 4, 3, 3}), 1e-5f);
 }
 
-TEST(Segments, APieceSeesTheOneBefore) {
-  Parameters parameters(3);
-  const AttentionBody body(parameters, body_config(4, std::nullopt));
+TEST(Segments, ASegmentSeesTheOneBefore) {
+  const Reader body(made_body(4, std::nullopt));
   const auto last_row = [&](float change) {
     Context context;
     context.begin(Mode::kEvaluate);
@@ -135,9 +150,8 @@ TEST(Segments, APieceSeesTheOneBefore) {
 }
 
 TEST(Segments, NoGradientGoesBackThroughTheMemory) {
-  Parameters parameters(3);
-  const AttentionBody body(parameters, body_config(4, std::nullopt));
-  Gradients gradients(parameters);
+  const Reader body(made_body(4, std::nullopt));
+  Gradients gradients(body.parameters);
   Context context;
   context.begin(Mode::kTrain, &gradients);
   const Sequences x = random_sequences(context, {8}, kWidth);
@@ -160,12 +174,11 @@ TEST(Segments, NoGradientGoesBackThroughTheMemory) {
 TEST(Segments, GradientsAgreeWithDifferencesOfTheLoss) {
   constexpr double kStep = 0.01;
   const std::vector<Index> lengths = {9, 2, 4, 5};
-  Parameters parameters(3);
-  Config config = body_config(4, 0, nn::Position::kLearned);
-  config.body.encoder.feed_forward.activation = nn::Activation::kGelu;  // smooth
-  set_dropout(config, 0.3f);  // the same numbers are drawn for every loss
-  const AttentionBody body(parameters, config);
-  Gradients gradients(parameters);
+  AttentionBody made = made_body(4, 0, nn::Position::kLearned);
+  made.options().encoder.feed_forward.activation = nn::Activation::kGelu;  // smooth
+  set_dropout(made, 0.3f);  // the same numbers are drawn for every loss
+  const Reader body(made);
+  Gradients gradients(body.parameters);
   Context values;
   values.begin(Mode::kEvaluate);
   const Tensor x = random_tensor(values, {total(lengths), kWidth});
@@ -209,7 +222,7 @@ TEST(Segments, GradientsAgreeWithDifferencesOfTheLoss) {
     EXPECT_NEAR(slope, length, 2e-3 * std::max(length, 0.5)) << name;
   };
   int checked = 0;
-  for (const Parameter& parameter : parameters) {
+  for (const Parameter& parameter : body.parameters) {
     check(parameter.value, gradients.dense(parameter), parameter.name);
     ++checked;
   }
@@ -217,7 +230,7 @@ TEST(Segments, GradientsAgreeWithDifferencesOfTheLoss) {
   check(x, dx, "x");
 }
 
-double training_loss(const Model& model, const BatchPart& part) {
+double training_loss(const Model& model, const Batch& part) {
   Gradients gradients(model.parameters());
   Context context;
   context.begin(Mode::kTrain, &gradients, {9, 4});
@@ -226,28 +239,24 @@ double training_loss(const Model& model, const BatchPart& part) {
 
 // Not even if one worker has all the long sequences.
 TEST(Segments, DropoutDoesNotDependOnWhoReadsASequence) {
-  for (const OutputKind kind : {OutputKind::kLabel, OutputKind::kTags}) {
-    Config config = made_config(kind, BodyKind::kAttention, 0.4f);
-    config.text.longest = 3;
-    config.text.beyond = Beyond::kSegments;
+  for (const char* output : {"label", "tags"}) {
+    Config config = made_config(output, "attention", 0.4f);
+    attention_of(config).segment = 3;
     const Model model(config);
-    const std::vector<Example> examples = made_examples(20, 11);
-    const Batch batch = made_batch(examples);
-    const double whole = training_loss(model, BatchPart(batch));
+    const Batch batch = made_examples(config, 20, 11);
+    const double whole = training_loss(model, batch);
     double sum = 0.0;
-    for (Index i = 0; i < batch.sequences(); ++i)
-      sum += training_loss(model, BatchPart(batch, i, 1));
+    for (Index i = 0; i < batch.sequences(); ++i) sum += training_loss(model, part_of(batch, i, 1));
     EXPECT_NEAR(sum, whole, 1e-4);
   }
 }
 
-TEST(Segments, PiecesDrawDifferentRandomNumbers) {
+TEST(Segments, SegmentsDrawDifferentRandomNumbers) {
   for (const float rate : {0.0f, 0.5f}) {
-    Config config = body_config(4, 0);
-    set_dropout(config, rate);
-    Parameters parameters(3);
-    const AttentionBody body(parameters, config);
-    Gradients gradients(parameters);
+    AttentionBody made = made_body(4, 0);
+    set_dropout(made, rate);
+    const Reader body(made);
+    Gradients gradients(body.parameters);
     Context context;
     context.begin(Mode::kTrain, &gradients);
     const Sequences x = random_sequences(context, {12}, kWidth);
@@ -257,22 +266,22 @@ TEST(Segments, PiecesDrawDifferentRandomNumbers) {
     const Tensor y = body(context, x).rows.value;
     for (const auto& [one, two] : {std::pair{0, 1}, {1, 2}, {0, 2}}) {
       const bool same = std::equal(y.row(4 * one), y.row(4 * one + 4), y.row(4 * two));
-      EXPECT_EQ(same, rate == 0.0f) << "pieces " << one << " and " << two;
+      EXPECT_EQ(same, rate == 0.0f) << "segments " << one << " and " << two;
     }
   }
 }
 
-TEST(Segments, LocationScoresMustKnowAPieceAndItsMemory) {
-  Config config = body_config(20, 13);
-  config.body.encoder.attention.score = nn::Score::kLocation;
-  config.body.encoder.attention.longest = 32;
-  const std::string message = message_of<UsageError>([&] { const Model model(config); });
-  EXPECT_NE(message.find("body.memory"), std::string::npos) << message;
-  config.body.memory = 12;
-  Parameters parameters;
-  const AttentionBody body(parameters, config);
+TEST(Segments, LocationScoresMustKnowASegmentAndItsMemory) {
+  AttentionBody body = made_body(20, 13);
+  body.options().encoder.attention.score = nn::Score::kLocation;
+  body.options().encoder.attention.longest = 32;
+  EXPECT_EQ(body.problem(kWidth),
+            "attention.longest 32: a segment of 20 rows with a memory of 13 needs more positions");
+  body.options().memory = 12;
+  EXPECT_EQ(body.problem(kWidth), "");
+  const Reader reader(body);
   Context context;
-  EXPECT_EQ(read(body, context, {50}).rows(), 50);
+  EXPECT_EQ(read(reader, context, {50}).rows(), 50);
 }
 
 }  // namespace

@@ -5,30 +5,39 @@
 #include <cstdlib>
 
 #include "heed/base/error.h"
-#include "heed/model/config_json.h"
 #include "heed/model/description_svg.h"
 #include "heed/model/model.h"
+#include "heed/model/options.h"
+#include "tests/support/made_examples.h"
 
 namespace heed {
 namespace {
+
+using test::add_tfidf;
+using test::attention_of;
+using test::classes_of;
+using test::label_of;
+using test::tags_of;
+using test::text_of;
 
 // Small enough to be counted by hand.
 Config small() {
   Config config;
   config.width = 4;
-  config.text.entries = 10;
-  config.body.position.kind = nn::Position::kLearned;
-  config.body.position.longest = 16;
-  config.body.encoder.attention.heads = 2;
-  config.body.encoder.feed_forward.hidden = 6;
-  config.body.encoder.order = nn::NormOrder::kPre;
-  config.output.names = {"a", "b", "c"};
-  config.output.pooling = nn::Pool::kMeanMax;
+  text_of(config).entries = 10;
+  AttentionBodyOptions& body = attention_of(config);
+  body.position.kind = nn::Position::kLearned;
+  body.position.longest = 16;
+  body.encoder.attention.heads = 2;
+  body.encoder.feed_forward.hidden = 6;
+  body.encoder.order = nn::NormOrder::kPre;
+  classes_of(config).names = {"a", "b", "c"};
+  label_of(config).pooling = nn::PoolingKind::kMeanMax;
   return config;
 }
 
-const Step& step(const Description& description, const std::string& name) {
-  for (const Step& each : description.steps) {
+const PlanStep& step(const Description& description, const std::string& name) {
+  for (const PlanStep& each : description.steps) {
     if (each.name == name) return each;
   }
   throw UsageError("there is no step " + name);
@@ -41,7 +50,7 @@ void expect_sound(const Config& config, const std::string& what) {
   Index parameters = 0;
   double flops = 0.0;
   Shape shape;
-  for (const Step& each : description.steps) {
+  for (const PlanStep& each : description.steps) {
     // Each network begins with the text.
     const Shape expected = each.name == "tokens" ? Shape() : shape;
     EXPECT_EQ(each.in, expected) << what << ": " << each.name;
@@ -76,11 +85,11 @@ TEST(Description, CountsASmallModelAsDoneByHand) {
       {"layer 1", "feed-forward", {5, 4}, 24 + 6 + 24 + 4, 2 * 2 * 5 * 4 * 6},
       {"", "norm", {5, 4}, 8, 0},
       {"", "mean-max pooling", {1, 8}, 0, 0},
-      {"", "last", {1, 3}, 8 * 3 + 3, 2 * 8 * 3},
+      {"", "classifier", {1, 3}, 8 * 3 + 3, 2 * 8 * 3},
       {"", "answer", {1}, 0, 0}};
   ASSERT_EQ(description.steps.size(), rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Step& got = description.steps[i];
+    const PlanStep& got = description.steps[i];
     EXPECT_EQ(got.layer, rows[i].layer) << i;
     EXPECT_EQ(got.name, rows[i].name) << i;
     EXPECT_EQ(got.out, rows[i].out) << got.name;
@@ -95,7 +104,7 @@ TEST(Description, CountsASmallModelAsDoneByHand) {
 TEST(Description, CountsWhatAMaskLetsSee) {
   const auto attention = [](auto change) {
     Config config = small();
-    change(config.body.encoder.attention);
+    change(attention_of(config).encoder.attention);
     return step(describe_model(config, 5), "attention").flops;
   };
   using Options = nn::AttentionOptions;
@@ -112,7 +121,7 @@ TEST(Description, CountsWhatAMaskLetsSee) {
 TEST(Description, CountsEachKindOfAttention) {
   const auto attention = [](auto change) {
     Config config = small();
-    change(config.body.encoder.attention);
+    change(attention_of(config).encoder.attention);
     return step(describe_model(config, 5), "attention").flops;
   };
   using Options = nn::AttentionOptions;
@@ -127,61 +136,79 @@ TEST(Description, CountsEachKindOfAttention) {
 
 TEST(Description, CountsTheOtherBodies) {
   Config config = small();
-  config.body.kind = BodyKind::kWindow;
-  config.body.window = {.neighbours = 1, .hidden = 6};
+  config.body = Choice<Body>("window");
+  config.body.as<WindowBody>()->options() = {.neighbours = 1, .hidden = 6};
   const Description window = describe_model(config, 5);
   EXPECT_EQ(step(window, "window").parameters, 6 * 4 * 3 + 6);
   EXPECT_EQ(step(window, "window").flops, 2 * 5 * 6 * 12);
   EXPECT_EQ(step(window, "window").out, (Shape{5, 6}));
   EXPECT_EQ(step(window, "linear").flops, 2 * 5 * 4 * 6);
-  config.body.kind = BodyKind::kBag;
-  config.output.pooling = nn::Pool::kAttention;
+  config.body = Choice<Body>("bag");
+  label_of(config).pooling = nn::PoolingKind::kAttention;
   const Description bag = describe_model(config, 5);
   EXPECT_EQ(step(bag, "attention pooling").parameters, 4);
   EXPECT_EQ(bag.flops, 2 * (2 * 5 * 4) + 2 * 4 * 3);
 }
 
 TEST(Description, EveryChoiceCountsAllParameters) {
-  for (const std::string& body : all_names<BodyKind>()) {
+  for (const std::string& body : Registry<Body>::instance().names()) {
     Config config = small();
-    config.body.kind = *value_named<BodyKind>(body);
-    for (const std::string& pooling : all_names<nn::Pool>()) {
-      config.output.pooling = *value_named<nn::Pool>(pooling);
+    if (body != config.body.kind()) config.body = Choice<Body>(body);
+    for (const std::string& pooling : all_names<nn::PoolingKind>()) {
+      label_of(config).pooling = *value_named<nn::PoolingKind>(pooling);
       expect_sound(config, body + ", " + pooling);
     }
-    config.output.kind = OutputKind::kTags;
+    config.output = Choice<Output>("tags");
+    classes_of(config).names = {"a", "b", "c"};
     expect_sound(config, body + ", tags");
-    config.output.crf = true;
+    tags_of(config).crf = true;
     expect_sound(config, body + ", crf");
   }
   for (const std::string& tokenizer : all_names<TokenizerOptions::Kind>()) {
     Config config = small();
-    config.text.tokenizer.kind = *value_named<TokenizerOptions::Kind>(tokenizer);
+    text_of(config).tokenizer.kind = *value_named<TokenizerOptions::Kind>(tokenizer);
     expect_sound(config, tokenizer);
   }
   Config config = small();
-  config.text.letters.buckets = 100;
-  expect_sound(config, "letters");
-  EXPECT_EQ(step(describe_model(config, 5), "letters").parameters, 400);
-  EXPECT_EQ(describe_model(config, 5).embedding_parameters, 440);
-  config.members = 2;
-  expect_sound(config, "members");
-  config.body.others = {BodyKind::kBag};
-  expect_sound(config, "members of different bodies");
-  config.text.clues = {.kind = ClueKind::kWords, .entries = 25, .counted = 0.5f};
-  expect_sound(config, "members of different bodies that share their counts");
+  text_of(config).char_ngrams.buckets = 100;
+  text_of(config).char_cnn.filters = 8;
+  expect_sound(config, "characters");
+  EXPECT_EQ(step(describe_model(config, 5), "character n-grams").parameters, 400);
+  EXPECT_EQ(step(describe_model(config, 5), "character CNN").parameters,
+            1024 * 32 + (8 * 32 * 3 + 8) + (8 * 4 + 4));
+  EXPECT_EQ(describe_model(config, 5).embedding_parameters, 440 + 1024 * 32);
+  config.ensemble.size = 2;
+  expect_sound(config, "ensemble");
+  config.ensemble.bodies = {Choice<Body>("bag")};
+  expect_sound(config, "ensemble of different bodies");
+  add_tfidf(config, 25, 0.5f);
+  expect_sound(config, "ensemble of different bodies that share TF-IDF");
 }
 
-TEST(Description, TellsMembersOfDifferentBodiesApart) {
+TEST(Description, TellsNetworksOfDifferentBodiesApart) {
   Config config = small();
-  config.members = 2;
-  config.body.others = {BodyKind::kBag};
+  double flops = describe_model(config, 5).flops;
+  config.ensemble.size = 2;
+  config.ensemble.bodies = {Choice<Body>("bag")};
   const Description both = describe_model(config, 5);
-  double flops = 0.0;
-  for (Index i = 0; i < 2; ++i) flops += describe_model(member_config(config, i), 5).flops;
+  config = small();
+  config.body = Choice<Body>("bag");
+  flops += describe_model(config, 5).flops;
   EXPECT_EQ(both.flops, flops);
   EXPECT_EQ(both.steps.front().layer, "network 1");
-  EXPECT_EQ(step(both, "answer").note, "the most likely label, by the mean of 2 networks");
+  EXPECT_EQ(step(both, "answer").note, "the most likely class, by the mean of 2 networks");
+}
+
+TEST(Description, NetworksThatAreAlikeAreDescribedOnce) {
+  Config config = small();
+  const Description one = describe_model(config, 5);
+  config.ensemble.size = 3;
+  const Description three = describe_model(config, 5);
+  ASSERT_EQ(three.steps.size(), one.steps.size());
+  EXPECT_EQ(three.flops, 3.0 * one.flops);
+  EXPECT_EQ(three.parameters, 3 * one.parameters);
+  EXPECT_EQ(step(three, "answer").note,
+            "the most likely class, by the mean of 3 networks like this");
 }
 
 TEST(Description, EveryAttentionCountsAllParameters) {
@@ -189,18 +216,19 @@ TEST(Description, EveryAttentionCountsAllParameters) {
     for (const std::string& position : all_names<nn::Position>()) {
       for (const std::string& order : all_names<nn::NormOrder>()) {
         Config config = small();
-        config.body.position.kind = *value_named<nn::Position>(position);
-        config.body.encoder.order = *value_named<nn::NormOrder>(order);
-        config.body.encoder.layers = 3;
-        config.body.encoder.norm = kernel::Norm::kRms;
-        config.body.encoder.feed_forward.gated = true;
-        nn::AttentionOptions& attention = config.body.encoder.attention;
+        AttentionBodyOptions& body = attention_of(config);
+        body.position.kind = *value_named<nn::Position>(position);
+        body.encoder.order = *value_named<nn::NormOrder>(order);
+        body.encoder.layers = 3;
+        body.encoder.norm = kernel::Norm::kRms;
+        body.encoder.feed_forward.gated = true;
+        nn::AttentionOptions& attention = body.encoder.attention;
         attention.score = *value_named<nn::Score>(score);
         attention.temperature.learned = true;
         attention.memory_slots = 3;
         attention.longest = 7;
         expect_sound(config, score + ", " + position + ", " + order);
-        config.body.position.kind = nn::Position::kNone;
+        body.position.kind = nn::Position::kNone;
         attention.position = *value_named<nn::Position>(position);
         expect_sound(config, score + ", " + position + " inside, " + order);
       }
@@ -211,14 +239,20 @@ TEST(Description, EveryAttentionCountsAllParameters) {
 TEST(Description, ChoosesALengthThatFits) {
   Config config = small();
   EXPECT_EQ(describe_model(config).length, 16);
-  config.body.position.kind = nn::Position::kRotary;
+  attention_of(config).position.kind = nn::Position::kRotary;
   EXPECT_EQ(describe_model(config).length, 128);
-  EXPECT_EQ(longest_length(config), config.text.longest);
-  config.body.encoder.attention.score = nn::Score::kLocation;
-  config.body.encoder.attention.longest = 9;
+  EXPECT_EQ(longest_length(config), text_of(config).truncation);
+  attention_of(config).segment = 70;
+  EXPECT_EQ(describe_model(config).length, 70);
+  attention_of(config).segment = 0;
+  attention_of(config).encoder.attention.score = nn::Score::kLocation;
+  attention_of(config).encoder.attention.longest = 9;
   EXPECT_EQ(describe_model(config).length, 9);
-  config.body.kind = BodyKind::kBag;
-  config.text.longest = 100;
+  config.body = Choice<Body>("bag");
+  text_of(config).truncation = 0;
+  EXPECT_EQ(describe_model(config).length, 128);
+  EXPECT_NO_THROW(describe_model(config, 100'000));
+  text_of(config).truncation = 100;
   EXPECT_EQ(describe_model(config).length, 100);
   EXPECT_NO_THROW(describe_model(config, 100));
   EXPECT_THROW(describe_model(config, 101), UsageError);
@@ -227,12 +261,12 @@ TEST(Description, ChoosesALengthThatFits) {
 
 TEST(Description, WorksBeforeThereIsData) {
   Config config = small();
-  config.text.entries = 0;
-  config.text.tokenizer.vocabulary = 1000;
-  config.output.names.clear();
+  text_of(config).entries = 0;
+  text_of(config).tokenizer.vocabulary = 1000;
+  classes_of(config).names.clear();
   const Description description = describe_model(config, 5);
   EXPECT_EQ(step(description, "words").parameters, 4000);
-  EXPECT_EQ(step(description, "last").out, (Shape{1, 2}));
+  EXPECT_EQ(step(description, "classifier").out, (Shape{1, 2}));
 }
 
 TEST(Description, ShortensCounts) {
@@ -261,7 +295,7 @@ double attribute(const std::string& svg, const std::string& name) {
 TEST(DescriptionPicture, DrawsLayersThatAreAlikeOnce) {
   Config config = small();
   const std::string one = description_svg(describe_model(config, 5), "small");
-  config.body.encoder.layers = 12;
+  attention_of(config).encoder.layers = 12;
   const std::string twelve = description_svg(describe_model(config, 5), "small");
   EXPECT_EQ(count(one, ">layer 1<"), 1);
   EXPECT_EQ(count(twelve, ">12 layers, each<"), 1);
@@ -276,7 +310,7 @@ TEST(DescriptionPicture, DrawsLayersThatAreAlikeOnce) {
 
 TEST(DescriptionPicture, StaysInsideAndEscapesItsTitle) {
   Config config = small();
-  config.body.kind = BodyKind::kWindow;
+  config.body = Choice<Body>("window");
   const std::string svg = description_svg(describe_model(config, 5), "<&>");
   EXPECT_NE(svg.find("<title>&lt;&amp;&gt;</title>"), std::string::npos);
   EXPECT_EQ(count(svg, "<text"), count(svg, "</text>"));
@@ -290,16 +324,18 @@ TEST(DescriptionPicture, StaysInsideAndEscapesItsTitle) {
   }
 }
 
-TEST(Description, SaysWhatCluesThereAreAndThatLongTextsComeInPieces) {
+TEST(Description, SaysWhatIsReadAndWhatStandsBesideTheNetwork) {
   Config config = small();
+  EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case, the first 512");
+  text_of(config).truncation = 0;
   EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case");
-  config.text.clues = {.kind = ClueKind::kWords, .entries = 25};
-  config.text.beyond = Beyond::kSegments;
-  EXPECT_EQ(step(describe_model(config), "clues").note,
-            "+ what each of 25 words and pairs says by itself, by tf-idf");
-  EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case, in pieces of 512");
-  config.body.kind = BodyKind::kBag;  // which reads any text whole
-  EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case");
+  add_tfidf(config, 25);
+  EXPECT_EQ(step(describe_model(config), "TF-IDF").note, "+ a score of each of 25 words and pairs");
+  EXPECT_EQ(step(describe_model(config), "TF-IDF").parameters, 25 * 3 + 25);
+  add_tfidf(config, 25, 0.2f);
+  EXPECT_EQ(step(describe_model(config), "TF-IDF").note,
+            "+ a score of each of 25 words and pairs, and naive Bayes");
+  EXPECT_EQ(step(describe_model(config), "TF-IDF").parameters, 25 * 3 + 25 + 26 * 3 + 3);
 }
 
 }  // namespace

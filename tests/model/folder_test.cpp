@@ -5,63 +5,59 @@
 #include <filesystem>
 
 #include "heed/base/file.h"
-#include "heed/model/config_json.h"
-#include "heed/model/predict.h"
+#include "heed/model/predictor.h"
 #include "tests/support/made_examples.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed {
 namespace {
 
+using test::made_config;
 using test::message_of;
 using test::TemporaryFolder;
 
 const std::vector<std::string> kTexts = {"The old Cat sees a house", "a new dog, a new day",
                                          "Über den Wolken", "cats and dogs and houses", ""};
+const std::vector<std::string> kNames = {"good", "bad", "\"odd\"\n"};
 
-std::shared_ptr<const Tokenizer> tokenizer_of(TokenizerOptions::Kind kind) {
-  TokenizerOptions options;
-  options.kind = kind;
-  options.vocabulary = kind == TokenizerOptions::Kind::kWord ? 50 : 40;
-  return Tokenizer::train(options, kTexts);
+std::vector<Record> records() {
+  std::vector<Record> all;
+  for (const std::string& text : kTexts) all.push_back(make_record(Text{text}));
+  return all;
 }
 
-// Saves a new model and gives what it says about the texts.
-std::vector<Prediction> save(const std::string& folder, Config config,
-                             const std::shared_ptr<const Tokenizer>& tokenizer) {
-  config.text.tokenizer.kind = tokenizer->kind();
-  count_entries(*tokenizer, config.text);
-  const Model model(config);
-  save_description(folder, config, *tokenizer);
-  save_weights(folder, model.parameters());
-  Workers workers(1);
-  std::vector<Example> examples;
-  const TextExamples prepare(config, tokenizer);
-  for (const std::string& text : kTexts) examples.push_back(prepare.labelled(text, ""));
-  return predict_all(model, examples, workers, 3);
+// A new model whose parts have met the texts.
+Model made_model(Config config, TokenizerOptions::Kind kind = TokenizerOptions::Kind::kWord) {
+  TokenizerOptions& options = test::text_of(config).tokenizer;
+  options.kind = kind;
+  options.vocabulary = kind == TokenizerOptions::Kind::kWord ? 50 : 40;
+  Dataset train;
+  for (Record& record : records()) train.records.push_back(std::move(record));
+  config.input->fit(train);
+  config.wide->fit(train);
+  return Model(config);
 }
 
 TEST(ModelFolder, AModelThatWasSavedSaysTheSameWhenItIsLoaded) {
   for (const auto& kind : Names<TokenizerOptions::Kind>::kTable) {
-    for (const bool letters : {false, true}) {
-      if (letters && kind.value != TokenizerOptions::Kind::kWord) continue;
-      Config config = test::made_config(OutputKind::kLabel);
-      config.text.letters.buckets = letters ? 100 : 0;
-      config.output.names = {"good", "bad", "\"odd\"\n"};
+    for (const bool more : {false, true}) {
+      const bool words = kind.value == TokenizerOptions::Kind::kWord;
+      Config config = made_config("label");
+      if (more) test::add_tfidf(config, 0, 0.5f);
+      test::text_of(config).char_ngrams.buckets = more && words ? 100 : 0;
+      test::classes_of(config).names = kNames;
       const TemporaryFolder folder;
-      const std::vector<Prediction> expected =
-          save(folder.path("M"), config, tokenizer_of(kind.value));
-      const LoadedModel loaded = load_model(folder.path("M"));
-      EXPECT_EQ(loaded.model->config().output.names, config.output.names);
-      const TextExamples prepare = loaded.examples();
-      std::vector<Example> examples;
-      for (const std::string& text : kTexts) examples.push_back(prepare.labelled(text, ""));
-      Workers workers(1);
-      const std::vector<Prediction> found = predict_all(*loaded.model, examples, workers, 3);
+      const Model model = made_model(config, kind.value);
+      save_model(folder.path("M"), model);
+      const Model loaded = load_model(folder.path("M"));
+      EXPECT_EQ(config_text(loaded.config()), config_text(model.config()));
+      EXPECT_EQ(loaded.config().output.as<LabelOutput>()->names(), kNames);
+      const std::vector<Prediction> expected = Predictor(model, 1)(records(), 3);
+      const std::vector<Prediction> found = Predictor(loaded, 1)(records(), 3);
       for (std::size_t i = 0; i < kTexts.size(); ++i) {
         for (std::size_t k = 0; k < 3; ++k) {
-          EXPECT_EQ(found[i].answers[0][k].index, expected[i].answers[0][k].index);
-          EXPECT_EQ(found[i].answers[0][k].probability, expected[i].answers[0][k].probability)
+          EXPECT_EQ(found[i].rows[0][k].index, expected[i].rows[0][k].index);
+          EXPECT_EQ(found[i].rows[0][k].probability, expected[i].rows[0][k].probability)
               << kind.name;
         }
       }
@@ -72,7 +68,7 @@ TEST(ModelFolder, AModelThatWasSavedSaysTheSameWhenItIsLoaded) {
 TEST(ModelFolder, ATokenizerOrConfigOfAnotherModelIsFoundOut) {
   const TemporaryFolder folder;
   const std::string path = folder.path("M");
-  save(path, test::made_config(OutputKind::kLabel), tokenizer_of(TokenizerOptions::Kind::kWord));
+  save_model(path, made_model(made_config("label")));
   EXPECT_NO_THROW(load_model(path));
   for (const auto& [name, from, to] : {std::tuple{"vocabulary.txt", "house\t", "hause\t"},
                                        {"config.json", "\"a\"", "\"b\""},
@@ -101,7 +97,7 @@ TEST(ModelFolder, WhatIsMissingIsNamed) {
             file + ": is a file, expected a model's folder");
   EXPECT_EQ(message_of<IoError>([&] { load_model(folder.path()); }),
             folder.path() + ": is not a model: it has no config.json");
-  save(path, test::made_config(OutputKind::kLabel), tokenizer_of(TokenizerOptions::Kind::kWord));
+  save_model(path, made_model(made_config("label")));
   std::filesystem::remove(path + "/model.safetensors");
   EXPECT_EQ(message_of<IoError>([&] { load_model(path); }),
             path + ": has no model.safetensors: the weights are lost");
@@ -116,34 +112,36 @@ TEST(ModelFolder, WhatIsMissingIsNamed) {
 TEST(ModelFolder, AChangedVocabularyIsNotBlamedOnThePairs) {
   const TemporaryFolder folder;
   const std::string path = folder.path("M");
-  TokenizerOptions options;
-  options.pairs = 10;
-  save(path, test::made_config(OutputKind::kLabel), Tokenizer::train(options, kTexts));
+  Config config = made_config("label");
+  test::add_tfidf(config, 0);
+  const Model model = made_model(config);
+  save_model(path, model);
   EXPECT_NO_THROW(load_model(path));
-  std::string words = read_file(path + "/vocabulary.txt");
-  write_file(path + "/vocabulary.txt", words.replace(words.find("new\t"), 4, "nev\t"));
+  std::string words = read_file(path + "/wide_words.txt");
+  write_file(path + "/wide_words.txt", words.replace(words.find("new\t"), 4, "nev\t"));
   EXPECT_EQ(message_of<FormatError>([&] { load_model(path); }),
-            path + "/vocabulary.txt: was changed after " + path +
+            path + "/wide_words.txt: was changed after " + path +
                 "/model.safetensors was written; put the old one back");
   // Before there are weights that know of it.
-  const std::string said = message_of<FormatError>([&] { Tokenizer::load(path); });
+  const std::string said = message_of<FormatError>([&] { load_description(path); });
   EXPECT_NE(said.find("is not in the vocabulary: one of the two files was changed"),
             std::string::npos)
       << said;
 }
 
 // As a run leaves it that was killed while it brought its files to their place.
-TEST(ModelFolder, WithoutWeightsTheModelInTheCheckpointCounts) {
+TEST(ModelFolder, WithoutWeightsTheModelThatWasNotPublishedYetCounts) {
   const TemporaryFolder folder;
   const std::string path = folder.path("M");
-  Config config = test::made_config(OutputKind::kLabel);
-  save(path, config, tokenizer_of(TokenizerOptions::Kind::kWord));
-  config.output.names = {"x", "y", "z"};
-  save(run_folder(path), config, tokenizer_of(TokenizerOptions::Kind::kCharacter));
-  EXPECT_NE(load_model(path).model->config().output.names, config.output.names);
+  const auto names = [](const Config& config) { return config.output.as<LabelOutput>()->names(); };
+  Config config = made_config("label");
+  save_model(path, made_model(config));
+  test::classes_of(config).names = {"x", "y", "z"};
+  save_model(result_folder(path), made_model(config, TokenizerOptions::Kind::kCharacter));
+  EXPECT_NE(names(load_model(path).config()), names(config));
   std::filesystem::remove(path + "/model.safetensors");
-  EXPECT_EQ(load_model(path).model->config().output.names, config.output.names);
-  EXPECT_EQ(load_config(path).output.names, config.output.names);
+  EXPECT_EQ(names(load_model(path).config()), names(config));
+  EXPECT_EQ(names(load_config(path)), names(config));
 }
 
 }  // namespace

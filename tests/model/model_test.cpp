@@ -6,17 +6,20 @@
 #include <cmath>
 #include <set>
 
-#include "heed/model/config_json.h"
-#include "heed/model/predict.h"
+#include "heed/model/options.h"
+#include "heed/model/predictor.h"
 #include "heed/train/step.h"
 #include "tests/support/made_examples.h"
 
 namespace heed {
 namespace {
 
-using test::made_batch;
+using test::add_tfidf;
+using test::alone;
+using test::attention_of;
 using test::made_config;
 using test::made_examples;
+using test::part_of;
 
 struct Named {
   std::string name;
@@ -26,109 +29,109 @@ struct Named {
 // Every body with every output and pooling.
 std::vector<Named> all_models(float dropout = 0.0f) {
   std::vector<Named> models;
-  for (const auto& body : Names<BodyKind>::kTable) {
-    const auto add = [&](OutputKind kind, std::string_view detail) -> Config& {
-      models.push_back(
-          {fmt::format("{}, {}", body.name, detail), made_config(kind, body.value, dropout)});
+  for (const std::string& body : Registry<Body>::instance().names()) {
+    const auto add = [&](const char* output, std::string_view detail) -> Config& {
+      models.push_back({fmt::format("{}, {}", body, detail), made_config(output, body, dropout)});
       return models.back().config;
     };
-    for (const auto& pooling : Names<nn::Pool>::kTable) {
-      add(OutputKind::kLabel, pooling.name).output.pooling = pooling.value;
+    for (const auto& pooling : Names<nn::PoolingKind>::kTable) {
+      test::label_of(add("label", pooling.name)).pooling = pooling.value;
     }
-    add(OutputKind::kTags, "tags");
-    add(OutputKind::kTags, "crf").output.crf = true;
-    add(OutputKind::kLabel, "letters").text.letters.buckets = 20;
-    add(OutputKind::kTags, "spelling").text.spelling.filters = 8;
-    add(OutputKind::kLabel, "clues").text.clues = {.kind = ClueKind::kWords, .entries = 40};
-    add(OutputKind::kLabel, "members").members = 3;
-    add(OutputKind::kTags, "tags, members").members = 2;
-    Config& unlike = add(OutputKind::kLabel, "a bag and a window besides");
-    unlike.members = 3;
-    unlike.body.others = {BodyKind::kBag, BodyKind::kWindow};
-    add(OutputKind::kLabel, "counted clues").text.clues = {
-        .kind = ClueKind::kWords, .entries = 40, .counted = 0.5f};
-    for (const OutputKind kind : {OutputKind::kLabel, OutputKind::kTags}) {
-      Config& config = add(kind, kind == OutputKind::kLabel ? "segments" : "tags, segments");
-      config.text.beyond = Beyond::kSegments;
-      config.text.longest = 5;  // of up to 12
-      config.body.memory = 3;
+    add("tags", "tags");
+    test::tags_of(add("tags", "crf")).crf = true;
+    test::text_of(add("label", "character n-grams")).char_ngrams.buckets = 20;
+    test::text_of(add("tags", "character CNN")).char_cnn.filters = 8;
+    add_tfidf(add("label", "TF-IDF"), 40);
+    add_tfidf(add("label", "naive Bayes"), 40, 0.5f);
+    add("label", "ensemble").ensemble.size = 3;
+    add("tags", "tags, ensemble").ensemble.size = 2;
+    Config& unlike = add("label", "a bag and a window besides");
+    unlike.ensemble.size = 3;
+    unlike.ensemble.bodies = {Choice<Body>("bag"), Choice<Body>("window")};
+    if (body != "attention") continue;
+    for (const char* output : {"label", "tags"}) {
+      Config& config = add(output, fmt::format("{}, segments", output));
+      attention_of(config).segment = 5;  // of up to 12
+      attention_of(config).memory = 3;
     }
   }
   return models;
 }
 
-std::vector<Example> examples_for(const Config& config, Index count, std::uint64_t seed) {
-  return made_examples(count, seed, config.text.letters.buckets, config.text.clues.entries,
-                       config.text.spelling.filters > 0);
-}
-
-double loss_of(const Model& model, const BatchPart& part) {
+double loss_of(const Model& model, const Batch& batch) {
   Context context;
   context.begin(Mode::kEvaluate);
-  return static_cast<double>(model.loss(context, part).value[0]);
+  return static_cast<double>(model.loss(context, batch).value[0]);
+}
+
+std::vector<Prediction> predict(const Model& model, const Batch& batch, Index top) {
+  Context context;
+  context.begin(Mode::kEvaluate);
+  return model.predict(context, batch, top);
+}
+
+// The parameters with this name, one of each network that has one.
+std::vector<const Parameter*> in_each_network(const Model& model, std::string_view name) {
+  std::vector<const Parameter*> found;
+  for (const Parameter& parameter : model.parameters()) {
+    if (in_network(parameter.name).second == name) found.push_back(&parameter);
+  }
+  return found;
 }
 
 TEST(Model, ABatchIsItsExamplesOneByOne) {
   for (const Named& named : all_models()) {
-    const Model model(named.config);
-    const std::vector<Example> examples = examples_for(named.config, 9, 3);
-    const Batch batch = made_batch(examples);
-    Context together;
-    together.begin(Mode::kEvaluate);
-    const std::vector<Prediction> all = model.predict(together, BatchPart(batch), 3);
-    ASSERT_EQ(all.size(), examples.size());
-    double loss = 0.0, weights = 0.0;
-    for (std::size_t i = 0; i < examples.size(); ++i) {
-      const Batch single = made_batch({examples[i]});
-      const bool tags = named.config.output.kind == OutputKind::kTags;
-      const double weight = tags ? static_cast<double>(single.rows()) : 1.0;
-      loss += weight * loss_of(model, BatchPart(single));
-      weights += weight;
-      Context alone;
-      alone.begin(Mode::kEvaluate);
-      const Prediction one = model.predict(alone, BatchPart(single), 3).front();
-      ASSERT_EQ(one.answers.size(), all[i].answers.size()) << named.name;
-      ASSERT_EQ(one.answers.size(), tags ? examples[i].tokens.size() : 1u) << named.name;
-      for (std::size_t row = 0; row < one.answers.size(); ++row) {
-        ASSERT_EQ(one.answers[row].size(), 3u);
+    const Config& config = named.config;
+    const Model model(config);
+    const Batch batch = made_examples(config, 9, 3);
+    const std::vector<Prediction> all = predict(model, batch, 3);
+    ASSERT_EQ(std::ssize(all), batch.sequences());
+    double loss = 0.0;
+    for (Index i = 0; i < batch.sequences(); ++i) {
+      const Batch single = alone(batch, i, config);
+      loss += single.whole_weight * loss_of(model, single);
+      const Prediction one = predict(model, single, 3).front();
+      const Prediction& other = all[static_cast<std::size_t>(i)];
+      ASSERT_EQ(one.rows.size(), other.rows.size()) << named.name;
+      ASSERT_EQ(std::ssize(one.rows), config.output.kind() == "tags" ? single.lengths[0] : 1)
+          << named.name;
+      for (std::size_t row = 0; row < one.rows.size(); ++row) {
+        ASSERT_EQ(one.rows[row].size(), 3u);
         for (std::size_t k = 0; k < 3; ++k) {
-          EXPECT_EQ(one.answers[row][k].index, all[i].answers[row][k].index) << named.name;
-          EXPECT_NEAR(one.answers[row][k].probability, all[i].answers[row][k].probability, 1e-5)
+          EXPECT_EQ(one.rows[row][k].index, other.rows[row][k].index) << named.name;
+          EXPECT_NEAR(one.rows[row][k].probability, other.rows[row][k].probability, 1e-5)
               << named.name;
         }
       }
     }
-    EXPECT_NEAR(loss_of(model, BatchPart(batch)), loss / weights, 1e-5) << named.name;
+    EXPECT_NEAR(loss_of(model, batch), loss / batch.whole_weight, 1e-5) << named.name;
   }
 }
 
 TEST(Model, TheLossesOfPartsAddUpToThatOfTheBatch) {
   for (const Named& named : all_models()) {
     const Model model(named.config);
-    const Batch batch = made_batch(examples_for(named.config, 8, 4));
+    const Batch batch = made_examples(named.config, 8, 4);
     double sum = 0.0;
     for (const auto& [first, count] : {std::pair<Index, Index>{0, 3}, {3, 1}, {4, 4}}) {
-      sum += loss_of(model, BatchPart(batch, first, count));
+      sum += loss_of(model, part_of(batch, first, count));
     }
-    EXPECT_NEAR(sum, loss_of(model, BatchPart(batch)), 1e-5) << named.name;
+    EXPECT_NEAR(sum, loss_of(model, batch), 1e-5) << named.name;
   }
 }
 
 TEST(Model, AnswersAreProbabilitiesTheMostLikelyFirst) {
   for (const Named& named : all_models()) {
-    if (named.config.output.crf) continue;  // there the whole sequence chooses
+    if (!named.config.output->can_average()) continue;  // there the whole sequence chooses
     const Model model(named.config);
-    const Batch batch = made_batch(examples_for(named.config, 5, 5));
-    Context context;
-    context.begin(Mode::kEvaluate);
-    for (const Prediction& prediction : model.predict(context, BatchPart(batch), 100)) {
-      for (const std::vector<Answer>& answers : prediction.answers) {
-        ASSERT_EQ(answers.size(), 3u) << named.name;
+    for (const Prediction& prediction : predict(model, made_examples(named.config, 5, 5), 100)) {
+      for (const std::vector<Candidate>& candidates : prediction.rows) {
+        ASSERT_EQ(candidates.size(), 3u) << named.name;
         float sum = 0.0f;
         for (std::size_t k = 0; k < 3; ++k) {
-          sum += answers[k].probability;
+          sum += candidates[k].probability;
           if (k > 0) {
-            EXPECT_LE(answers[k].probability, answers[k - 1].probability) << named.name;
+            EXPECT_LE(candidates[k].probability, candidates[k - 1].probability) << named.name;
           }
         }
         EXPECT_NEAR(sum, 1.0f, 1e-5f) << named.name;
@@ -140,54 +143,48 @@ TEST(Model, AnswersAreProbabilitiesTheMostLikelyFirst) {
 TEST(Model, EveryCombinationLearns) {
   for (const Named& named : all_models(0.05f)) {
     Model model(named.config);
-    const Batch batch = made_batch(examples_for(named.config, 60, 6));
-    const double before = loss_of(model, BatchPart(batch));
+    const Batch batch = made_examples(named.config, 60, 6);
+    model.count(StoredExamples(batch));
+    const double before = loss_of(model, batch);
     Workers workers(2);
     AdamW optimizer(model.parameters());
     TrainingStep step(model.parameters(), optimizer, workers, {.clip = 1.0f});
     const std::vector<Index> bounds = deal(batch.lengths, 2);
+    const Batch parts[] = {part_of(batch, bounds[0], bounds[1] - bounds[0]),
+                           part_of(batch, bounds[1], bounds[2] - bounds[1])};
     for (int i = 0; i < 40; ++i) {
-      step(
-          [&](Context& context, int worker) {
-            const auto w = static_cast<std::size_t>(worker);
-            return model.loss(context, BatchPart(batch, bounds[w], bounds[w + 1] - bounds[w]));
-          },
-          0.01f);
+      step([&](Context& context, int worker) { return model.loss(context, parts[worker]); }, 0.01f);
     }
     optimizer.settle();
-    const double after = loss_of(model, BatchPart(batch));
-    EXPECT_LT(after, 0.5 * before) << named.name;
+    EXPECT_LT(loss_of(model, batch), 0.5 * before) << named.name;
   }
 }
 
-TEST(Model, MembersAnswerWithTheMeanOfTheirProbabilities) {
-  Config config = made_config(OutputKind::kLabel);
+TEST(Model, AnEnsembleAnswersWithTheMeanOfTheProbabilities) {
+  Config config = made_config("label");
   Model one(config), two(config);
-  config.members = 2;
+  config.ensemble.size = 2;
   const Model both(config);
-  const auto first = both.in_each_member("output.last.weight");
+  const auto first = in_each_network(both, "output.last.weight");
   ASSERT_EQ(first.size(), 2u);
   EXPECT_FALSE(std::equal(first[0]->value.data, first[0]->value.data + first[0]->value.count(),
                           first[1]->value.data))
       << "both begin alike";
   for (const Parameter& parameter : one.parameters()) {
-    const auto members = both.in_each_member(parameter.name);
-    ASSERT_EQ(members.size(), 2u) << parameter.name;
+    const auto each = in_each_network(both, parameter.name);
+    ASSERT_EQ(each.size(), 2u) << parameter.name;
     const Tensor& other = two.parameters().find(parameter.name)->value;
-    std::copy_n(members[0]->value.data, other.count(), parameter.value.data);
-    std::copy_n(members[1]->value.data, other.count(), other.data);
+    std::copy_n(each[0]->value.data, other.count(), parameter.value.data);
+    std::copy_n(each[1]->value.data, other.count(), other.data);
   }
-  const Batch batch = made_batch(made_examples(6, 9));
-  const BatchPart part(batch);
-  EXPECT_NEAR(loss_of(both, part), 0.5 * (loss_of(one, part) + loss_of(two, part)), 1e-6);
+  const Batch batch = made_examples(config, 6, 9);
+  EXPECT_NEAR(loss_of(both, batch), 0.5 * (loss_of(one, batch) + loss_of(two, batch)), 1e-6);
   const auto probabilities = [&](const Model& model) {
-    Context context;
-    context.begin(Mode::kEvaluate);
     std::vector<std::array<float, 3>> all;
-    for (const Prediction& prediction : model.predict(context, part, 3)) {
+    for (const Prediction& prediction : predict(model, batch, 3)) {
       all.emplace_back();
-      for (const Answer& answer : prediction.answers.front()) {
-        all.back()[static_cast<std::size_t>(answer.index)] = answer.probability;
+      for (const Candidate& candidate : prediction.rows.front()) {
+        all.back()[static_cast<std::size_t>(candidate.index)] = candidate.probability;
       }
     }
     return all;
@@ -200,65 +197,114 @@ TEST(Model, MembersAnswerWithTheMeanOfTheirProbabilities) {
   }
 }
 
-// However many there are, what was counted is there once.
-TEST(Model, MembersShareWhatIsCounted) {
-  Config config = made_config(OutputKind::kLabel);
-  config.text.clues = {.kind = ClueKind::kWords, .entries = 40, .counted = 0.5f};
-  config.members = 3;
+TEST(Model, AnEnsembleHasOneWidePartForAll) {
+  Config config = made_config("label");
+  add_tfidf(config, 40, 0.5f);
+  config.ensemble.size = 3;
   const Model model(config);
-  EXPECT_NE(model.parameters().find("output.clues.idf"), nullptr);
-  EXPECT_EQ(model.in_each_member("output.clues.counts").size(), 1u);
-  EXPECT_EQ(model.in_each_member("output.clues.weight").size(), 3u);
-  EXPECT_EQ(model.in_each_member("output.clues.loudness").size(), 3u);
+  for (const char* name : {"wide.idf", "wide.weight", "wide.counts", "wide.naive_bayes"}) {
+    EXPECT_NE(model.parameters().find(name), nullptr) << name;
+    EXPECT_EQ(in_each_network(model, name).size(), 1u) << name;
+  }
+  EXPECT_EQ(in_each_network(model, "output.last.weight").size(), 3u);
 }
 
-TEST(Model, MembersMayHaveBodiesOfTheirOwn) {
-  Config config = made_config(OutputKind::kLabel, BodyKind::kRecurrent);
-  config.members = 3;
-  config.body.others = {BodyKind::kBag, BodyKind::kAttention};
+TEST(Model, NetworksOfAnEnsembleMayHaveBodiesOfTheirOwn) {
+  Config config = made_config("label", "lstm");
+  config.ensemble.size = 3;
+  config.ensemble.bodies = {Choice<Body>("bag"), made_config("label").body};
   const Model model(config);
-  EXPECT_EQ(model.in_each_member("output.last.weight").size(), 3u);
+  EXPECT_EQ(in_each_network(model, "output.last.weight").size(), 3u);
   std::set<std::string> with_body;
   for (const Parameter& parameter : model.parameters()) {
-    if (in_member(parameter.name).second.starts_with("body.")) {
+    if (in_network(parameter.name).second.starts_with("body.")) {
       with_body.insert(parameter.name.substr(0, parameter.name.find(".body.")));
     }
   }
-  EXPECT_EQ(with_body, (std::set<std::string>{"members.0", "members.2"})) << "a bag learns nothing";
-  EXPECT_EQ(in_member("members.2.body.norm.weight"),
+  EXPECT_EQ(with_body, (std::set<std::string>{"networks.0", "networks.2"}))
+      << "a bag learns nothing";
+  EXPECT_EQ(in_network("networks.2.body.norm.weight"),
             (std::pair<Index, std::string_view>{2, "body.norm.weight"}));
-  EXPECT_EQ(member_config(config, 1).body.kind, BodyKind::kBag);
-  EXPECT_EQ(member_config(config, 2).body.kind, BodyKind::kAttention);
+  EXPECT_EQ(config.body_of(0).kind(), "lstm");
+  EXPECT_EQ(config.body_of(1).kind(), "bag");
+  EXPECT_EQ(config.body_of(2).kind(), "attention");
 }
 
 TEST(Model, TheSameSeedBuildsTheSameModelAndAnotherSeedAnother) {
-  Config config = made_config(OutputKind::kLabel);
+  Config config = made_config("label");
   const Model one(config), two(config);
   config.seed = 2;
   const Model other(config);
-  const Batch batch = made_batch(made_examples(4, 7));
-  EXPECT_EQ(loss_of(one, BatchPart(batch)), loss_of(two, BatchPart(batch)));
-  EXPECT_NE(loss_of(one, BatchPart(batch)), loss_of(other, BatchPart(batch)));
+  const Batch batch = made_examples(config, 4, 7);
+  EXPECT_EQ(loss_of(one, batch), loss_of(two, batch));
+  EXPECT_NE(loss_of(one, batch), loss_of(other, batch));
 }
 
-TEST(Model, PredictionsOfManyComeInTheirOrderHoweverManyWork) {
-  const Model model(made_config(OutputKind::kLabel));
-  const std::vector<Example> examples = made_examples(700, 8);  // several batches
-  Workers one(1), three(3);
-  const std::vector<Prediction> all = predict_all(model, examples, one, 2);
-  const std::vector<Prediction> shared = predict_all(model, examples, three, 2);
-  ASSERT_EQ(all.size(), examples.size());
-  ASSERT_EQ(shared.size(), examples.size());
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    const Batch single = made_batch({examples[i]});
+// A config is a value: what is done to a copy is not done to it.
+TEST(Model, CopiesOfAConfigShareNothing) {
+  const Config config = made_config("label");
+  Config copy = config;
+  attention_of(copy).encoder.layers = 7;
+  test::classes_of(copy).names.clear();
+  EXPECT_EQ(config.body.as<AttentionBody>()->options().encoder.layers, 2);
+  EXPECT_EQ(config.output->classes(), 3);
+}
+
+TEST(Model, ScoresOfTheNetworkAndOfTheWidePartAddUpToTheLogits) {
+  for (const float naive_bayes : {-1.0f, 0.0f, 0.5f}) {
+    Config config = made_config("label");
+    if (naive_bayes >= 0.0f) add_tfidf(config, 40, naive_bayes);
+    const Model model(config);
+    const Batch batch = made_examples(config, 6, 9);
+    model.count(StoredExamples(batch));
+    if (naive_bayes >= 0.0f) {
+      for (float& weight : model.parameters().find("wide.weight")->value.span()) weight *= 1e4f;
+    }
     Context context;
     context.begin(Mode::kEvaluate);
-    const Answer expected = model.predict(context, BatchPart(single), 2).front().answers[0][0];
-    EXPECT_EQ(all[i].answers[0][0].index, expected.index);
-    EXPECT_NEAR(all[i].answers[0][0].probability, expected.probability, 1e-5);
-    EXPECT_EQ(all[i].answers[0][0].probability, shared[i].answers[0][0].probability);
+    const Model::Scores scores = model.scores(context, batch);
+    EXPECT_EQ(scores.network.shape(), (Shape{6, 3}));
+    ASSERT_EQ(scores.wide.value.data != nullptr, naive_bayes >= 0.0f);
+    const std::vector<Prediction> expected = predict(model, batch, 3);
+    for (Index s = 0; s < 6; ++s) {
+      std::array<double, 3> exponents{};
+      double sum = 0.0, largest = 0.0;
+      for (std::size_t c = 0; c < 3; ++c) {
+        double logit = static_cast<double>(scores.network.value.row(s)[c]);
+        if (naive_bayes >= 0.0f) {
+          const auto wide = static_cast<double>(scores.wide.value.row(s)[c]);
+          largest = std::max(largest, std::abs(wide));
+          logit += wide;
+        }
+        sum += exponents[c] = std::exp(logit);
+      }
+      EXPECT_EQ(largest > 0.01, naive_bayes >= 0.0f) << "the wide part says nothing";
+      for (const Candidate& candidate : expected[static_cast<std::size_t>(s)].rows[0]) {
+        EXPECT_NEAR(candidate.probability,
+                    exponents[static_cast<std::size_t>(candidate.index)] / sum, 1e-5);
+      }
+    }
   }
-  EXPECT_TRUE(predict_all(model, {}, three).empty());
+}
+
+TEST(Model, AnEnsembleHasNoScoresThatAddUp) {
+  Config config = made_config("label");
+  config.ensemble.size = 2;
+  const Model model(config);
+  Context context;
+  context.begin(Mode::kEvaluate);
+  EXPECT_THROW(model.scores(context, made_examples(config, 2, 9)), UsageError);
+}
+
+TEST(Model, ScoresOfTagsAreThoseOfEachRow) {
+  Config config = made_config("tags");
+  const Model model(config);
+  const Batch batch = made_examples(config, 3, 9);
+  Context context;
+  context.begin(Mode::kEvaluate);
+  const Model::Scores scores = model.scores(context, batch);
+  EXPECT_EQ(scores.network.rows(), batch.lengths[0] + batch.lengths[1] + batch.lengths[2]);
+  EXPECT_EQ(scores.wide.value.data, nullptr);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 #include "heed/base/error.h"
 #include "heed/base/random.h"
-#include "heed/model/config_json.h"
-#include "heed/model/model.h"
+#include "heed/model/config.h"
+#include "tests/support/made_examples.h"
 
 namespace heed {
 namespace {
@@ -154,9 +154,8 @@ TEST(JsonOptions, EveryMistakeIsToldWithItsPlace) {
 
 TEST(JsonOptions, WhetherValuesFitTogetherCanBeAskedLater) {
   Config config;
-  const std::string width = R"({"width": 65})",
-                    heads = R"({"body": {"encoder": {"attention": {"heads": 5}}}})";
-  config.body.encoder.attention.heads = 4;
+  const std::string width = R"({"width": 65})", heads = R"({"body": {"attention": {"heads": 5}}})";
+  test::attention_of(config).encoder.attention.heads = 4;
   EXPECT_THROW(from_json(width, "c.json", config), FormatError);
   from_json(width, "c.json", config, Checks::kEachValue);
   from_json(heads, "c.json", config, Checks::kEachValue);
@@ -167,7 +166,9 @@ TEST(JsonOptions, WhetherValuesFitTogetherCanBeAskedLater) {
     from_json(to_json(config), "", config);
     ADD_FAILURE() << "66 is no multiple of 5";
   } catch (const FormatError& error) {
-    EXPECT_STREQ(error.what(), "width: expected a multiple of the 5 heads, got 66");
+    EXPECT_STREQ(error.what(),
+                 "body: expected options that fit: attention.heads 5: expected a divisor of the "
+                 "width 66");
   }
 }
 
@@ -190,7 +191,7 @@ TEST(Options, ChoicesHaveTheirNames) {
   expect_names<nn::NormOrder>({"pre", "post"});
   expect_names<kernel::Norm>({"layer", "rms"});
   expect_names<kernel::Activation>({"none", "relu", "gelu", "silu", "tanh", "sigmoid"});
-  expect_names<grad::Pool>({"mean", "sum", "max", "first", "last"});
+  expect_names<nn::PoolingKind>({"mean", "sum", "max", "first", "last", "attention", "mean-max"});
 }
 
 constexpr const char* kEncoder = R"({
@@ -326,57 +327,6 @@ TEST(Options, ADamagedTextIsReadOrRefused) {
   }
   EXPECT_GT(refused, kTries / 2);
   EXPECT_LT(refused, kTries);
-}
-
-// Each of these would take more memory than there is, or forever.
-TEST(ModelConfig, SizesThatCannotBeAreRefusedByName) {
-  const std::pair<std::string, std::string> cases[] = {
-      {R"({"width": 1000000000})",
-       "width: expected a whole number from 1 to 65536, got 1000000000"},
-      {R"({"text": {"tokenizer": {"vocabulary": 1000000000000}}})",
-       "text.tokenizer.vocabulary: expected a whole number from 2 to 100000000, got 1000000000000"},
-      {R"({"body": {"encoder": {"layers": 1000000}}})",
-       "body.encoder.layers: expected a whole number from 1 to 1000, got 1000000"},
-      {R"({"text": {"longest": 1000000000}})",
-       "text.longest: expected a whole number from 1 to 1000000, got 1000000000"},
-      {R"({"text": {"letters": {"buckets": 1000000000000}}})",
-       "text.letters.buckets: expected a whole number from 0 to 100000000, got 1000000000000"},
-      {R"({"body": {"encoder": {"feed_forward": {"hidden": 1000000000}}}})",
-       "body.encoder.feed_forward.hidden: expected a whole number from 0 to 1000000, got "
-       "1000000000"},
-      {R"({"body": {"position": {"longest": 1000000000}}})",
-       "body.position.longest: expected a whole number from 1 to 1000000, got 1000000000"},
-      {R"({"body": {"memory": 1000000000}})",
-       "body.memory: expected a whole number from 0 to 1000000, got 1000000000"},
-      {R"({"body": {"recurrent": {"layers": 1000000}}})",
-       "body.recurrent.layers: expected a whole number from 1 to 1000, got 1000000"},
-      {R"({"body": {"window": {"neighbours": 1000000000}}})",
-       "body.window.neighbours: expected a whole number from 0 to 1000000, got 1000000000"},
-  };
-  for (const auto& [text, expected] : cases) {
-    try {
-      parse_config(text, "c.json");
-      ADD_FAILURE() << text << " was read";
-    } catch (const FormatError& error) {
-      EXPECT_EQ(error.what(), "c.json: " + expected);
-    }
-  }
-}
-
-// Sizes that could be, but not all of them at once on this machine.
-TEST(ModelConfig, AModelThatDoesNotFitIntoMemoryIsRefused) {
-  Config config;
-  config.text.entries = 100'000'000;
-  config.width = 65536;
-  config.output.names = {"a", "b"};
-  try {
-    const Model model(config);
-    ADD_FAILURE() << "it was built";
-  } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("input.words.weight (100000000, 65536)"),
-              std::string::npos)
-        << error.what();
-  }
 }
 
 }  // namespace

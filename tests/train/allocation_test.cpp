@@ -20,6 +20,8 @@
 #include "heed/model/body/attention.h"
 #include "heed/nn/embedding.h"
 #include "heed/train/step.h"
+#include "heed/train/trainer.h"
+#include "tests/support/made_examples.h"
 
 extern "C" {
 void* __libc_malloc(std::size_t bytes);
@@ -63,6 +65,8 @@ void* mmap(void* address, std::size_t bytes, int protection, int flags, int file
 namespace heed {
 namespace {
 
+constexpr Index kWhole = 0, kSegment = 30;  // rows that are read at a time
+
 enum class Leak { kNone, kHeap, kArena };
 
 // What steps take once they are warm.
@@ -75,14 +79,12 @@ void PrintTo(const Taken& taken, std::ostream* out) {
   *out << taken.allocations << " allocations, " << taken.arena_bytes << " bytes of arenas";
 }
 
-Taken taken_by_warm_steps(int workers, Beyond beyond, Leak leak = Leak::kNone) {
+Taken taken_by_warm_steps(int workers, Index segment, Leak leak = Leak::kNone) {
   Parameters parameters;
   const Scope scope(parameters);
-  Config config;
-  config.width = 32;
-  config.text.longest = 30;
-  config.text.beyond = beyond;
-  nn::EncoderOptions& options = config.body.encoder;
+  AttentionBody made;
+  made.options().segment = segment;
+  nn::EncoderOptions& options = made.options().encoder;
   options.attention.heads = 4;
   options.attention.dropout = 0.1f;
   options.feed_forward.hidden = 64;
@@ -90,7 +92,7 @@ Taken taken_by_warm_steps(int workers, Beyond beyond, Leak leak = Leak::kNone) {
   options.dropout = 0.1f;
   options.layers = 2;
   const nn::Embedding embedding(scope / "embedding", 100, 32);
-  const AttentionBody body(scope / "body", config);
+  const std::unique_ptr<BodyNetwork> body = made.network(scope / "body", 32);
   const nn::Linear last(scope / "last", 32, 5);
   const std::vector<Index> lengths = {40, 70, 3};
   const std::vector<std::int32_t> ids(113, 7), targets = {1, 2, 3};
@@ -105,7 +107,7 @@ Taken taken_by_warm_steps(int workers, Beyond beyond, Leak leak = Leak::kNone) {
     if (leak == Leak::kHeap && counting) std::free(std::malloc(10));
     if (leak == Leak::kArena) context.arena().allocate(leaked += std::size_t{1} << 20);
     const Layout layout = Layout::of(context.arena(), lengths);
-    const Sequences y = body(context, embedding(context, ids, layout));
+    const Sequences y = (*body)(context, embedding(context, ids, layout));
     return grad::cross_entropy(context, last(context, grad::pool(context, y, grad::Pool::kMean)),
                                targets);
   };
@@ -124,21 +126,55 @@ Taken taken_by_warm_steps(int workers, Beyond beyond, Leak leak = Leak::kNone) {
 }
 
 TEST(Allocation, WarmTrainingStepsTakeNoMemory) {
-  EXPECT_EQ(taken_by_warm_steps(1, Beyond::kCut), Taken());
-  EXPECT_EQ(taken_by_warm_steps(2, Beyond::kCut), Taken());
+  EXPECT_EQ(taken_by_warm_steps(1, kWhole), Taken());
+  EXPECT_EQ(taken_by_warm_steps(2, kWhole), Taken());
 }
 
-TEST(Allocation, NorDoThoseThatReadInPieces) {
-  EXPECT_EQ(taken_by_warm_steps(1, Beyond::kSegments), Taken());
-  EXPECT_EQ(taken_by_warm_steps(2, Beyond::kSegments), Taken());
+TEST(Allocation, NorDoThoseThatReadInSegments) {
+  EXPECT_EQ(taken_by_warm_steps(1, kSegment), Taken());
+  EXPECT_EQ(taken_by_warm_steps(2, kSegment), Taken());
+}
+
+// Allocations of a trainer's step, all steps after the first few being alike.
+int taken_by_a_trainers_step(Index batch_rows) {
+  Model model(test::made_config("label"));
+  Batch all;
+  for (Index i = 0; i < batch_rows; ++i) {  // in ten batches
+    const std::vector<std::int32_t> tokens(10, static_cast<std::int32_t>(i % test::kEntries));
+    const auto label = static_cast<std::int32_t>(i % 3);
+    all.lengths.push_back(10);
+    all.input.integers(TextInput::kTokens).add(tokens);
+    all.answer.integers(0).add({&label, 1});
+  }
+  const StoredExamples examples(std::move(all));
+  TrainingOptions options;
+  options.epochs = 1;
+  options.batch_rows = batch_rows;
+  int before_last = 0, last = 0;
+  TrainingEvents events;
+  events.step = [&](const TrainingState&, const StepResult&, float) {
+    before_last = std::exchange(last, allocations);
+  };
+  Trainer trainer(
+      model, examples, options, [](const Model&) { return 0.0; }, events);
+  allocations = 0;
+  counting = true;
+  trainer.run(false);
+  counting = false;
+  EXPECT_EQ(trainer.state().steps, 10);
+  return last - before_last;
+}
+
+TEST(Allocation, WhatATrainersStepTakesDoesNotGrowWithItsBatch) {
+  EXPECT_EQ(taken_by_a_trainers_step(1000), taken_by_a_trainers_step(20));
 }
 
 TEST(Allocation, TheCounterSeesAnAllocation) {
-  EXPECT_EQ(taken_by_warm_steps(1, Beyond::kCut, Leak::kHeap), (Taken{3, 0}));
+  EXPECT_EQ(taken_by_warm_steps(1, kWhole, Leak::kHeap), (Taken{3, 0}));
 }
 
 TEST(Allocation, AnArenaThatGrowsIsSeen) {
-  const Taken taken = taken_by_warm_steps(1, Beyond::kCut, Leak::kArena);
+  const Taken taken = taken_by_warm_steps(1, kWhole, Leak::kArena);
   EXPECT_GE(taken.allocations, 1);
   EXPECT_GE(taken.arena_bytes, std::size_t{3} << 20);
 }

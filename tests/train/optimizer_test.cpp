@@ -116,6 +116,42 @@ TEST(AdamW, ARowThatWasAwayCatchesUpOnMomentsAndDecay) {
   EXPECT_EQ(sparse.value[0], settled);
 }
 
+// So much decay that its product over all steps is too small for a double, or 0 in a single step.
+TEST(AdamW, StrongDecayNeverMakesNan) {
+  for (const float decay : {4.0f, 7.99f, 8.0f}) {
+    for (const float table_rate : {0.0f, 1.0f}) {
+      Parameters parameters;
+      const Parameter& table =
+          parameters.add("table", {3, 1}, Init::constant(1.0f), {.decay = true, .sparse = true});
+      AdamW optimizer(parameters, {.decay = decay, .table_rate = table_rate});
+      Gradients gradients(parameters);
+      const auto step = [&](std::int32_t row) {
+        gradients.clear();
+        gradients.sparse(table).at(row)[0] = 1.0f;
+        optimizer.begin({0.125f}, gradients);
+        optimizer.update(gradients, 0, 1);
+      };
+      step(0);
+      for (int i = 0; i < 2000; ++i) step(1);  // 0.5²⁰⁰⁰ is about 10⁻⁶⁰²
+      step(0);
+      optimizer.settle();
+      for (const float value : table.value.span()) {
+        EXPECT_TRUE(std::isfinite(value)) << value << ", decay " << decay;
+      }
+      EXPECT_EQ(table.value[2], 0.0f) << "a row that was never seen";
+      // Decay still counts when its product has long been too small.
+      for (int i = 0; i < 2000; ++i) step(1);
+      step(0);
+      for (int i = 0; i < 200; ++i) step(1);
+      optimizer.settle();
+      EXPECT_NEAR(table.value[0], 0.0f, 1e-6f);
+      optimizer.settle();
+      step(0);
+      EXPECT_TRUE(std::isfinite(table.value[0])) << table.value[0];
+    }
+  }
+}
+
 // One second moment for the whole table, no momentum: rows move in proportion to their gradients.
 TEST(AdamW, RowsOfATableThatLearnTogetherShareTheirMoment) {
   Parameters parameters;
@@ -156,6 +192,38 @@ TEST(AdamW, RowsOfATableThatLearnTogetherShareTheirMoment) {
   for (Index i = 0; i < 6; ++i) {
     EXPECT_NEAR(table.value[i], weights[static_cast<std::size_t>(i)], 1e-5) << i;
   }
+}
+
+std::size_t bytes_of(const std::vector<Optimizer::State>& state) {
+  std::size_t bytes = 0;
+  for (const Optimizer::State& part : state) bytes += part.bytes.size();
+  return bytes;
+}
+
+// What a parameter adds to the optimizer's memory.
+std::size_t memory_for(const Shape& shape, ParameterRule rule, const AdamWOptions& options) {
+  Parameters parameters;
+  parameters.add("other", {1024}, Init::constant(1.0f));
+  const std::size_t before = bytes_of(AdamW(parameters, options).state());
+  parameters.add("added", shape, Init::constant(1.0f), rule);
+  return bytes_of(AdamW(parameters, options).state()) - before;
+}
+
+TEST(AdamW, RemembersOfAParameterOnlyWhatItsRuleNeeds) {
+  const Shape shape{1024, 16};  // whole pages, which is how buffers come
+  const std::size_t row = sizeof(double), moments = 2 * 16 * 1024 * sizeof(float);
+  const std::size_t shared = sizeof(double) + sizeof(Index);  // one second moment, its updates
+  for (const bool sparse : {false, true}) {
+    for (const float table_rate : {0.0f, 10.0f}) {
+      EXPECT_EQ(memory_for(shape, {.frozen = true, .sparse = sparse}, {.table_rate = table_rate}),
+                0u);
+    }
+  }
+  EXPECT_EQ(memory_for(shape, {}, {.table_rate = 10.0f}), moments);
+  EXPECT_EQ(memory_for(shape, {.sparse = true}, {}), moments + 2 * 1024 * row);
+  EXPECT_EQ(memory_for(shape, {.sparse = true}, {.table_rate = 10.0f}), shared + 1024 * row);
+  EXPECT_EQ(memory_for(shape, {.decay = false, .sparse = true}, {.table_rate = 10.0f}), shared);
+  EXPECT_EQ(memory_for(shape, {.sparse = true}, {.decay = 0.0f, .table_rate = 10.0f}), shared);
 }
 
 TEST(Optimizer, RefusesWhatWouldMakeNan) {

@@ -75,12 +75,12 @@ TEST(RunFolder, ThePublishedModelReplacesTheOldOneWhole) {
   const TemporaryFolder folder;
   const std::string path = folder.path("M");
   write_model(path, "old");
-  folder.write("M/pairs.txt", "old");
+  folder.write("M/wide_pairs.txt", "old");
   folder.write("M/metrics.json", "old");
   RunFolder run(path);
   run.begin();
   EXPECT_EQ(read_file(path + "/model.safetensors"), "old");
-  write_model(run.run(), "new");
+  write_model(run.result(), "new");
   write_file(run.file("run.json"), "{}");
   EXPECT_TRUE(run.ready());
   run.publish();
@@ -88,7 +88,7 @@ TEST(RunFolder, ThePublishedModelReplacesTheOldOneWhole) {
   for (const char* name : {"config.json", "tokenizer.txt", "training.jsonl", "model.safetensors"}) {
     EXPECT_EQ(read_file(path + "/" + name), "new") << name;
   }
-  for (const char* name : {"pairs.txt", "metrics.json", "checkpoint"}) {
+  for (const char* name : {"wide_pairs.txt", "metrics.json", "checkpoint"}) {
     EXPECT_FALSE(file_exists(path + "/" + name)) << name;
   }
 }
@@ -96,7 +96,7 @@ TEST(RunFolder, ThePublishedModelReplacesTheOldOneWhole) {
 // Killed while it was published, and then replaced: the model that was ready is not lost.
 TEST(RunFolder, AModelThatIsReadyIsPublishedBeforeTheNextRunBegins) {
   const TemporaryFolder folder;
-  write_model(folder.path("M/checkpoint"), "ready");
+  write_model(folder.path("M/checkpoint/model"), "ready");
   folder.write("M/config.json", "old");
   EXPECT_TRUE(resumable(folder.path("M")));
   {

@@ -34,6 +34,19 @@ TEST(Schedule, EachKindFallsAsItsFormulaSays) {
   EXPECT_FLOAT_EQ(learning_rate(options, 400), 0.5f);
 }
 
+// So a run may learn on its way how long it will be.
+TEST(Schedule, AfterTheWarmUpTheRateDependsOnTheShareOfTheStepsAlone) {
+  for (const Schedule kind :
+       {Schedule::kConstant, Schedule::kCosine, Schedule::kLinear, Schedule::kInverseSquareRoot}) {
+    for (const double share : {0.06, 0.3, 0.9, 1.0}) {
+      const auto rate = [&](Index steps) {
+        return learning_rate_at({.kind = kind, .steps = steps}, 0.05, share);
+      };
+      EXPECT_FLOAT_EQ(rate(1000), rate(1017));
+    }
+  }
+}
+
 TEST(Schedule, RefusesWhatMakesNoSense) {
   EXPECT_THROW(learning_rate({.warmup = 10, .steps = 5}, 0), UsageError);
   EXPECT_THROW(learning_rate({}, -1), UsageError);

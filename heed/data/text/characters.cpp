@@ -24,7 +24,7 @@ CharacterVocabulary CharacterVocabulary::train(std::span<const std::string> word
   WordCounts counts;
   std::string prepared;
   for (const std::string& word : words) {
-    prepare(word, Normalization::kNfc, false, prepared);
+    prepare(word, UnicodeForm::kNfc, false, prepared);
     for (std::string_view rest = prepared; !rest.empty();) counts.add(take_character(rest));
   }
   return CharacterVocabulary(Vocabulary(counts, size, min_count));
@@ -34,7 +34,7 @@ void CharacterVocabulary::encode(std::string_view word, Index longest,
                                  std::vector<std::int32_t>& ids) const {
   if (longest < 1) fail<UsageError>("characters", "longest word {}, expected at least 1", longest);
   std::string prepared;
-  prepare(word, Normalization::kNfc, false, prepared);
+  prepare(word, UnicodeForm::kNfc, false, prepared);
   const std::size_t begin = ids.size();
   for (std::string_view rest = prepared; !rest.empty();) {
     ids.push_back(characters_.find(take_character(rest)));

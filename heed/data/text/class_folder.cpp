@@ -57,36 +57,36 @@ void ClassFolderSource::open_class() {
   if (files_.empty()) throw FormatError(folder + ": no files in the folder of this class");
 }
 
-bool ClassFolderSource::next(LabelledText& example) {
+bool ClassFolderSource::next(Record& record) {
   if (file_ == files_.size()) {
     if (class_ + 1 == classes_.size()) return false;
     ++class_;
     open_class();
   }
   const std::string folder = path_ + "/" + classes_[class_];
-  example.file = folder + "/" + files_[file_];
+  const std::string file = folder + "/" + files_[file_];
   std::error_code error;
-  const fs::file_status status = fs::status(example.file, error);
+  const fs::file_status status = fs::status(file, error);
   if (fs::is_directory(status)) {
-    throw FormatError(example.file +
-                      ": a folder inside the folder of a class, expected files; is " + folder +
-                      " the folder to read?");
+    throw FormatError(file + ": a folder inside the folder of a class, expected files; is " +
+                      folder + " the folder to read?");
   }
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw FormatError(example.file + ": neither a file nor a folder");
+    throw FormatError(file + ": neither a file nor a folder");
   }
   ++file_;
-  ByteSource source = ByteSource::open(example.file);
-  example.text = source.read_all(kMaxText);
-  if (const char* reason = not_text(example.text, true)) {
-    throw FormatError(example.file + ": " + reason);
-  }
-  strip_byte_order_mark(example.text);
-  make_line_ends_plain(example.text);
-  if (repair_utf8(example.text)) ++repaired_;
-  example.label = classes_[class_];
-  repair_utf8(example.label);
-  example.line = 0;
+  std::string text = ByteSource::open(file).read_all(kMaxText);
+  if (const char* reason = not_text(text, true)) throw FormatError(file + ": " + reason);
+  strip_byte_order_mark(text);
+  make_line_ends_plain(text);
+  if (repair_utf8(text)) ++repaired_;
+  Label label{classes_[class_]};
+  repair_utf8(label.name);
+  record = {.content = Text{std::move(text)},
+            .answer = std::move(label),
+            .group = {},
+            .place = {std::make_shared<const std::string>(file), 0},
+            .lines = {}};
   return true;
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/data/text/labelled_text.h"
+#include "heed/data/record_source.h"
 
 namespace heed {
 
@@ -14,13 +14,13 @@ namespace heed {
 // Hidden files are passed over, and so are files beside the class folders (a README). A folder
 // inside a class folder, a class folder without a file and a folder without a class are
 // FormatErrors.
-class ClassFolderSource : public TextSource {
+class ClassFolderSource : public RecordSource {
  public:
   static constexpr std::size_t kMaxText = std::size_t{64} << 20;
 
   explicit ClassFolderSource(const std::string& path);
 
-  bool next(LabelledText& example) override;
+  bool next(Record& record) override;
   Index repaired() const override { return repaired_; }
 
  private:

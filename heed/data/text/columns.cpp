@@ -81,10 +81,10 @@ Index find_named(const std::vector<std::string>& names, const std::string& wante
 
 }  // namespace
 
-TextColumns choose_columns(const std::vector<std::string>& names, const TextReadOptions& options,
+TextColumns choose_columns(const std::vector<std::string>& names, const ReadOptions& options,
                            const std::string& place, std::string_view noun) {
   constexpr Index kNone = TextColumns::kNone;
-  const bool required = options.labels == Labels::kRequired;
+  const bool required = options.answers == Answers::kRequired;
   TextColumns columns{kNone, kNone, kNone};
   const auto choose = [&](const std::string& option, const std::string& known,
                           std::span<const std::string_view> usual) {

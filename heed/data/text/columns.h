@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heed/data/text/read_options.h"
+#include "heed/data/read_options.h"
 #include "heed/tensor/shape.h"
 
 namespace heed {
@@ -23,7 +23,7 @@ struct TextColumns {
 // review, …; label, class, category, …); of two columns, the one that is left. A group is only
 // where the options name one. A column that does not exist is a FormatError that begins with
 // `place` and lists those that do; `noun` is "column" or "key".
-TextColumns choose_columns(const std::vector<std::string>& names, const TextReadOptions& options,
+TextColumns choose_columns(const std::vector<std::string>& names, const ReadOptions& options,
                            const std::string& place, std::string_view noun);
 
 // Whether one of the names is among those by which choose_columns finds a text.

@@ -17,24 +17,6 @@ constexpr std::string_view kDocumentStart = "-DOCSTART-";
 // How far to look for the first word behind comments.
 constexpr std::size_t kLookAhead = 10'000;
 
-// Between tabs if there is one, else between runs of spaces.
-void split(std::string_view line, std::vector<std::string_view>& fields) {
-  fields.clear();
-  if (line.find('\t') != std::string_view::npos) {
-    for (;;) {
-      const std::size_t end = std::min(line.find('\t'), line.size());
-      fields.push_back(line.substr(0, end));
-      if (end == line.size()) return;
-      line.remove_prefix(end + 1);
-    }
-  }
-  for (std::size_t begin = line.find_first_not_of(' '); begin < line.size();) {
-    const std::size_t end = std::min(line.find(' ', begin), line.size());
-    fields.push_back(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(' ', end);
-  }
-}
-
 // "12", or with ranges and empty nodes also "12-13" and "12.1".
 bool is_number(std::string_view id, std::string_view marks) {
   return !id.empty() && id.front() >= '0' && id.front() <= '9' &&
@@ -68,12 +50,14 @@ Index column_from(const std::string& option, ConllLayout layout, std::string_vie
 
 }  // namespace
 
-ConllSource::ConllSource(LineReader lines, ConllLayout layout, const TextReadOptions& options)
-    : lines_(std::move(lines)), layout_(layout) {
+ConllSource::ConllSource(LineReader lines, ConllLayout layout, const ReadOptions& options)
+    : lines_(std::move(lines)),
+      layout_(layout),
+      keeps_lines_(options.answers == Answers::kOptional) {
   find_columns(options);
 }
 
-void ConllSource::find_columns(const TextReadOptions& options) {
+void ConllSource::find_columns(const ReadOptions& options) {
   const bool universal = layout_ == ConllLayout::kUniversal;
   Index first = 0;  // the line that shows how many columns there are
   columns_ = std::ssize(kUniversalColumns);
@@ -89,10 +73,10 @@ void ConllSource::find_columns(const TextReadOptions& options) {
       }
       if (!sample.starts_with("# ")) break;
     }
-    split(sample, fields_);
+    split_columns(sample, fields_);
     columns_ = std::ssize(fields_);
   }
-  if (columns_ == 1 && options.labels == Labels::kRequired && options.tag_column.empty()) {
+  if (columns_ == 1 && options.answers == Answers::kRequired && options.tag_column.empty()) {
     lines_.refuse(first, "1 column, expected at least 2, the word first and its tag last");
   }
   word_column_ = universal ? kForm : 0;
@@ -102,7 +86,7 @@ void ConllSource::find_columns(const TextReadOptions& options) {
   tag_column_ = find_tag_column(options);
   tagged_ = tag_column_ < columns_;
   // Where tags are to be written, the one behind the last is a column too.
-  const bool adds = !universal && options.labels == Labels::kOptional;
+  const bool adds = !universal && options.answers == Answers::kOptional;
   const Index most = std::max(word_column_, tag_column_ - (adds ? 1 : 0));
   if (columns_ > 0 && most >= columns_) {
     throw UsageError(fmt::format("{}: no column {}; there are {}", lines_.path(),
@@ -116,9 +100,9 @@ void ConllSource::find_columns(const TextReadOptions& options) {
 
 // As the options say, or else where the tag stood when the model was trained. What is written must
 // not take the place of anything else: then a tag whose column is not known gets a new one.
-Index ConllSource::find_tag_column(const TextReadOptions& options) const {
+Index ConllSource::find_tag_column(const ReadOptions& options) const {
   const KnownColumns& known = options.known;
-  const bool writes = options.labels == Labels::kOptional;
+  const bool writes = options.answers == Answers::kOptional;
   const auto column = [&](const std::string& name) { return column_from(name, layout_, "tag"); };
   if (!options.tag_column.empty()) return column(options.tag_column);
   if (layout_ == ConllLayout::kUniversal) {
@@ -149,27 +133,31 @@ KnownColumns ConllSource::columns() const {
   return known;
 }
 
-bool ConllSource::next(TaggedSentence& sentence) {
-  sentence.words.clear();
-  sentence.tags.clear();
-  sentence.lines.clear();
-  sentence.word_lines.clear();
-  sentence.file = lines_.path();
-  sentence.tag_column = tag_column_;
+bool ConllSource::next(Record& record) {
+  sentence_ = {};
+  record = {};
   while (lines_.next(line_)) {
     if (is_blank(line_)) {
-      if (!sentence.words.empty()) return true;
+      if (!sentence_.words.empty()) break;
       // An empty line behind -DOCSTART- belongs to the file as much as that does.
-      if (!sentence.lines.empty() && !sentence.lines.back().empty()) sentence.lines.emplace_back();
+      std::vector<std::string>& lines = sentence_.lines.lines;
+      if (!lines.empty() && !lines.back().empty()) lines.emplace_back();
       continue;
     }
-    if (is_word(sentence)) {
-      if (sentence.words.empty()) sentence.line = lines_.line();
-      add_word(sentence);
+    if (is_word()) {
+      if (sentence_.words.empty()) record.place = lines_.place();
+      add_word();
     }
-    sentence.lines.push_back(line_);
+    sentence_.lines.lines.push_back(line_);
   }
-  return !sentence.words.empty();
+  if (sentence_.words.empty()) return false;
+  record.content = Sentence{std::move(sentence_.words)};
+  if (tagged_) record.answer = Tags{std::move(sentence_.tags)};
+  if (keeps_lines_) {
+    sentence_.lines.tag_column = tag_column_;
+    record.lines = std::make_shared<const ConllLines>(std::move(sentence_.lines));
+  }
+  return true;
 }
 
 // A sentence is whole when the empty line behind it is there.
@@ -184,10 +172,10 @@ bool ConllSource::ready() {
 }
 
 // Splits the line, and says whether it holds a word.
-bool ConllSource::is_word(const TaggedSentence& sentence) {
+bool ConllSource::is_word() {
   if (layout_ == ConllLayout::kUniversal) {
     if (line_.starts_with('#')) return false;
-    split(line_, fields_);
+    split_columns(line_, fields_);
     check_count();
     if (!is_number(fields_[0], "-.")) {
       lines_.refuse(lines_.line(), "\"{}\" in the first column, expected the number of a word",
@@ -196,8 +184,8 @@ bool ConllSource::is_word(const TaggedSentence& sentence) {
     return is_number(fields_[0], "");
   }
   if (is_document_start(line_)) return false;
-  split(line_, fields_);
-  const bool may_be_comment = sentence.words.empty() && line_.starts_with("# ");
+  split_columns(line_, fields_);
+  const bool may_be_comment = sentence_.words.empty() && line_.starts_with("# ");
   if (may_be_comment && (std::ssize(fields_) != columns_ || line_.find('=') != std::string::npos)) {
     return false;
   }
@@ -218,16 +206,16 @@ void ConllSource::check_count() const {
                 found, found == 1 ? "" : "s", columns_);
 }
 
-void ConllSource::add_word(TaggedSentence& sentence) const {
+void ConllSource::add_word() {
   const std::string_view word = fields_[static_cast<std::size_t>(word_column_)];
   if (word.empty())
     lines_.refuse(lines_.line(), "the word in column {} is empty", word_column_ + 1);
-  sentence.words.emplace_back(word);
-  sentence.word_lines.push_back(std::ssize(sentence.lines));
+  sentence_.words.emplace_back(word);
+  sentence_.lines.word_lines.push_back(std::ssize(sentence_.lines.lines));
   if (!tagged_) return;
   const std::string_view tag = fields_[static_cast<std::size_t>(tag_column_)];
   if (tag.empty()) lines_.refuse(lines_.line(), "the tag in column {} is empty", tag_column_ + 1);
-  sentence.tags.emplace_back(tag);
+  sentence_.tags.emplace_back(tag);
 }
 
 ConllLayout find_conll_layout(LineReader& lines) {
@@ -236,46 +224,12 @@ ConllLayout find_conll_layout(LineReader& lines) {
     const std::string* line = lines.peek(ahead);
     if (line == nullptr) break;
     if (is_blank(*line) || line->starts_with('#')) continue;
-    split(*line, fields);
+    split_columns(*line, fields);
     const bool universal = fields.size() == kUniversalColumns.size() &&
                            is_number(fields[0], "-.") && line->find('\t') != std::string::npos;
     return universal ? ConllLayout::kUniversal : ConllLayout::kColumns;
   }
   return ConllLayout::kColumns;
-}
-
-std::string with_tags(const TaggedSentence& sentence, Index column,
-                      const std::vector<std::string>& tags) {
-  if (tags.size() != sentence.words.size()) {
-    fail<ShapeError>("with_tags", "expected a tag for each of {} words, got {}",
-                     sentence.words.size(), tags.size());
-  }
-  std::string text;
-  std::vector<std::string_view> fields;
-  std::size_t word = 0;
-  for (std::size_t i = 0; i < sentence.lines.size(); ++i) {
-    const std::string& line = sentence.lines[i];
-    if (word == tags.size() || sentence.word_lines[word] != static_cast<Index>(i)) {
-      text += line + "\n";
-      continue;
-    }
-    split(line, fields);
-    if (column < 0 || column > std::ssize(fields)) {
-      fail<ShapeError>("with_tags", "{}: expected a column up to {}, got {}", sentence.place(),
-                       fields.size(), column);
-    }
-    if (column == std::ssize(fields)) {
-      text += line + (fields.size() == 1 || line.find('\t') != std::string::npos ? "\t" : " ") +
-              tags[word];
-    } else {
-      const std::string_view old = fields[static_cast<std::size_t>(column)];
-      const auto begin = static_cast<std::size_t>(old.data() - line.data());
-      text += line.substr(0, begin) + tags[word] + line.substr(begin + old.size());
-    }
-    text += "\n";
-    ++word;
-  }
-  return text + "\n";
 }
 
 }  // namespace heed

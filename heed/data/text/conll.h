@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "heed/data/lines.h"
-#include "heed/data/text/read_options.h"
-#include "heed/data/text/tagged_sentence.h"
+#include "heed/data/read_options.h"
+#include "heed/data/record_source.h"
+#include "heed/data/text/conll_lines.h"
 
 namespace heed {
 
@@ -23,27 +24,32 @@ enum class ConllLayout { kUniversal, kColumns };
 
 // A wrong number of columns, a word without a name or tag, and a first column of CoNLL-U that is
 // no number are FormatErrors with file and line.
-class ConllSource : public TaggedSource {
+class ConllSource : public RecordSource {
  public:
-  ConllSource(LineReader lines, ConllLayout layout, const TextReadOptions& options);
+  ConllSource(LineReader lines, ConllLayout layout, const ReadOptions& options);
 
-  bool next(TaggedSentence& sentence) override;
+  bool next(Record& record) override;
   bool ready() override;
   Index repaired() const override { return lines_.repaired(); }
   KnownColumns columns() const override;
 
  private:
-  void find_columns(const TextReadOptions& options);
-  Index find_tag_column(const TextReadOptions& options) const;
-  bool is_word(const TaggedSentence& sentence);
+  void find_columns(const ReadOptions& options);
+  Index find_tag_column(const ReadOptions& options) const;
+  bool is_word();
   void check_count() const;
-  void add_word(TaggedSentence& sentence) const;
+  void add_word();
 
   LineReader lines_;
   ConllLayout layout_;
   Index columns_ = 0;  // of every word
   Index word_column_ = 0, tag_column_ = 0;
   bool tagged_ = true;
+  bool keeps_lines_;  // tags will be written into them
+  struct {
+    std::vector<std::string> words, tags;
+    ConllLines lines;
+  } sentence_;  // the one at hand
   std::string line_;
   std::vector<std::string_view> fields_;  // of line_
 };

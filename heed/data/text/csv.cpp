@@ -35,8 +35,8 @@ std::string plural(char delimiter) {
 
 }  // namespace
 
-CsvSource::CsvSource(LineReader lines, const TextReadOptions& options)
-    : lines_(std::move(lines)), required_(options.labels == Labels::kRequired) {
+CsvSource::CsvSource(LineReader lines, const ReadOptions& options)
+    : lines_(std::move(lines)), required_(options.answers == Answers::kRequired) {
   delimiter_ = delimiter_from(options.delimiter);
   if (delimiter_ == '\0' && options.format == "tsv") delimiter_ = '\t';
   std::size_t blank = 0;
@@ -54,7 +54,7 @@ CsvSource::CsvSource(LineReader lines, const TextReadOptions& options)
                   plural(delimiter_), shortened(names_[0]), options.delimiter);
   }
   if (options.delimiter.empty() && names_.size() == 1) {
-    const std::string advice = delimiter_advice(names_[0], options.labels);
+    const std::string advice = delimiter_advice(names_[0], options.answers);
     if (!advice.empty()) {
       lines_.refuse(record_line_, "no {} in \"{}\", expected names of columns{}",
                     plural(delimiter_), shortened(names_[0]), advice);
@@ -71,23 +71,22 @@ CsvSource::CsvSource(LineReader lines, const TextReadOptions& options)
   }
 }
 
-bool CsvSource::next(LabelledText& example) {
+bool CsvSource::next(Record& record) {
   if (!read_record()) return false;
   if (fields_.size() != names_.size()) refuse_columns();
-  example.file = lines_.path();
-  example.line = record_line_;
-  example.group.clear();
+  record = {};
+  record.place = lines_.place(record_line_);
   if (columns_.group != TextColumns::kNone) {
-    example.group = trimmed(fields_[static_cast<std::size_t>(columns_.group)]);
+    record.group = trimmed(fields_[static_cast<std::size_t>(columns_.group)]);
   }
-  example.text = std::move(fields_[static_cast<std::size_t>(columns_.text)]);
-  example.label.clear();
+  record.content = Text{std::move(fields_[static_cast<std::size_t>(columns_.text)])};
   if (columns_.label != TextColumns::kNone) {
-    const auto label = static_cast<std::size_t>(columns_.label);
-    example.label = trimmed(fields_[label]);
-    if (example.label.empty() && required_) {
-      lines_.refuse(record_line_, "the {} is empty, expected a label", names_[label]);
+    const auto column = static_cast<std::size_t>(columns_.label);
+    const std::string_view label = trimmed(fields_[column]);
+    if (label.empty() && required_) {
+      lines_.refuse(record_line_, "the {} is empty, expected a label", names_[column]);
     }
+    if (!label.empty()) record.answer = Label{std::string(label)};
   }
   return true;
 }
@@ -220,11 +219,12 @@ char find_delimiter(std::string_view header) {
                                               counts.begin())];
 }
 
-std::string delimiter_advice(std::string_view header, Labels labels) {
+std::string delimiter_advice(std::string_view header, Answers answers) {
   constexpr std::string_view kMarks = "|,\t;^~:";
   for (const char mark : kMarks) {
     const std::vector<std::string> names = split_header(header, mark);
-    if (names.size() < 2 || (labels == Labels::kOptional && !names_a_text_column(names))) continue;
+    if (names.size() < 2 || (answers == Answers::kOptional && !names_a_text_column(names)))
+      continue;
     const std::string_view name = name_of(mark);
     if (name.empty())
       return fmt::format("; if {0} stands between columns, say --delimiter {0}", mark);

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "heed/data/lines.h"
+#include "heed/data/read_options.h"
+#include "heed/data/record_source.h"
 #include "heed/data/text/columns.h"
-#include "heed/data/text/labelled_text.h"
-#include "heed/data/text/read_options.h"
 
 namespace heed {
 
@@ -18,11 +18,11 @@ namespace heed {
 // Many TSV files quote nothing and have stray quotes in their texts. So with tabs, a quote that
 // does not begin a well-formed field is an ordinary character, and so is one that is not closed
 // on its line if this and the next line have the right number of columns as they stand.
-class CsvSource : public TextSource {
+class CsvSource : public RecordSource {
  public:
-  CsvSource(LineReader lines, const TextReadOptions& options);
+  CsvSource(LineReader lines, const ReadOptions& options);
 
-  bool next(LabelledText& example) override;
+  bool next(Record& record) override;
   bool ready() override;
   Index repaired() const override { return lines_.repaired(); }
   KnownColumns columns() const override;
@@ -52,7 +52,7 @@ char find_delimiter(std::string_view header);
 // The end of a message about a header that was read as a single column, if it has a mark that may
 // stand between columns: "; if a pipe stands between columns, say --delimiter pipe". Without labels
 // to go by, only if there is a text among those columns.
-std::string delimiter_advice(std::string_view header, Labels labels);
+std::string delimiter_advice(std::string_view header, Answers answers);
 
 // The fields of one line, where quotes that do not close are ordinary characters.
 std::vector<std::string> split_header(std::string_view header, char delimiter);

@@ -8,21 +8,21 @@
 
 namespace heed {
 
-FasttextSource::FasttextSource(LineReader lines, const TextReadOptions& options)
-    : lines_(std::move(lines)), required_(options.labels == Labels::kRequired) {}
+FasttextSource::FasttextSource(LineReader lines, const ReadOptions& options)
+    : lines_(std::move(lines)), required_(options.answers == Answers::kRequired) {}
 
-bool FasttextSource::next(LabelledText& example) {
+bool FasttextSource::next(Record& record) {
   do {
     if (!lines_.next(line_)) return false;
   } while (is_blank(line_));
-  example.file = lines_.path();
-  example.line = lines_.line();
-  example.label.clear();
+  record = {};
+  record.place = lines_.place();
   std::string_view text = trimmed(line_);
   if (text.starts_with(kPrefix)) {
     const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
-    example.label = text.substr(kPrefix.size(), end - kPrefix.size());
-    if (example.label.empty()) lines_.refuse(lines_.line(), "__label__ without a name behind it");
+    const std::string_view label = text.substr(kPrefix.size(), end - kPrefix.size());
+    if (label.empty()) lines_.refuse(lines_.line(), "__label__ without a name behind it");
+    record.answer = Label{std::string(label)};
     text = trimmed(text.substr(end));
   } else if (required_) {
     lines_.refuse(lines_.line(), "\"{}\" begins without a label, expected __label__name text",
@@ -32,7 +32,7 @@ bool FasttextSource::next(LabelledText& example) {
       text.find("\t__label__") != std::string_view::npos) {
     lines_.refuse(lines_.line(), "several labels, expected one; heed gives each text one class");
   }
-  example.text = text;
+  record.content = Text{std::string(text)};
   return true;
 }
 

@@ -3,20 +3,20 @@
 #include <string>
 
 #include "heed/data/lines.h"
-#include "heed/data/text/labelled_text.h"
-#include "heed/data/text/read_options.h"
+#include "heed/data/read_options.h"
+#include "heed/data/record_source.h"
 
 namespace heed {
 
 // fastText's lines, `__label__spam buy now`. heed gives each text one class, so a second label on
 // a line is a FormatError, and so is none where labels are required. Empty lines are passed over.
-class FasttextSource : public TextSource {
+class FasttextSource : public RecordSource {
  public:
   static constexpr std::string_view kPrefix = "__label__";
 
-  FasttextSource(LineReader lines, const TextReadOptions& options);
+  FasttextSource(LineReader lines, const ReadOptions& options);
 
-  bool next(LabelledText& example) override;
+  bool next(Record& record) override;
   bool ready() override { return text_is_ready(lines_); }
   Index repaired() const override { return lines_.repaired(); }
 

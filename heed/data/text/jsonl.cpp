@@ -69,10 +69,10 @@ std::string group_of(const LineReader& lines, const Json& value, const std::stri
 
 }  // namespace
 
-JsonlSource::JsonlSource(LineReader lines, TextReadOptions options)
+JsonlSource::JsonlSource(LineReader lines, ReadOptions options)
     : lines_(std::move(lines)), options_(std::move(options)) {}
 
-bool JsonlSource::next(LabelledText& example) {
+bool JsonlSource::next(Record& record) {
   do {
     if (!lines_.next(line_)) return false;
   } while (is_blank(line_));
@@ -91,18 +91,18 @@ bool JsonlSource::next(LabelledText& example) {
     }
     chosen_ = true;
   }
-  example.file = lines_.path();
-  example.line = lines_.line();
-  example.text = text_of(lines_, at(lines_, object, text_key_), text_key_);
-  example.group.clear();
-  if (group_key_) example.group = group_of(lines_, at(lines_, object, *group_key_), *group_key_);
-  example.label.clear();
+  record = {};
+  record.place = lines_.place();
+  record.content = Text{text_of(lines_, at(lines_, object, text_key_), text_key_)};
+  if (group_key_) record.group = group_of(lines_, at(lines_, object, *group_key_), *group_key_);
   if (!label_key_) return true;
-  if (options_.labels == Labels::kRequired) {
-    example.label = label_of(lines_, at(lines_, object, *label_key_), *label_key_);
+  if (options_.answers == Answers::kRequired) {
+    record.answer = Label{label_of(lines_, at(lines_, object, *label_key_), *label_key_)};
   } else if (const auto label = object.find(*label_key_); label != object.end()) {
     if (label->is_primitive() && !label->is_null()) {
-      example.label = label->is_string() ? label->get<std::string>() : label->dump();
+      Label answer{label->is_string() ? label->get<std::string>() : label->dump()};
+      answer.name = std::string(trimmed(answer.name));
+      if (!answer.name.empty()) record.answer = std::move(answer);
     }
   }
   return true;

@@ -4,26 +4,26 @@
 #include <string>
 
 #include "heed/data/lines.h"
-#include "heed/data/text/labelled_text.h"
-#include "heed/data/text/read_options.h"
+#include "heed/data/read_options.h"
+#include "heed/data/record_source.h"
 
 namespace heed {
 
 // One JSON object on each line, keys as columns; which are the text and the label is decided on
 // the first line. The text is a string; the label a string, a number or true or false. Other keys
 // may hold anything. Empty lines are passed over.
-class JsonlSource : public TextSource {
+class JsonlSource : public RecordSource {
  public:
-  JsonlSource(LineReader lines, TextReadOptions options);
+  JsonlSource(LineReader lines, ReadOptions options);
 
-  bool next(LabelledText& example) override;
+  bool next(Record& record) override;
   bool ready() override { return text_is_ready(lines_); }
   Index repaired() const override { return lines_.repaired(); }
   KnownColumns columns() const override;
 
  private:
   LineReader lines_;
-  TextReadOptions options_;
+  ReadOptions options_;
   bool chosen_ = false;
   std::string text_key_;
   std::optional<std::string> label_key_, group_key_;

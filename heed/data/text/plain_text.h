@@ -3,21 +3,24 @@
 #include <utility>
 
 #include "heed/data/lines.h"
-#include "heed/data/text/labelled_text.h"
+#include "heed/data/record_source.h"
 
 namespace heed {
 
 // One text on each line and no label. Empty lines are texts too, so that what comes out can be
 // laid beside what went in.
-class PlainTextSource : public TextSource {
+class PlainTextSource : public RecordSource {
  public:
   explicit PlainTextSource(LineReader lines) : lines_(std::move(lines)) {}
 
-  bool next(LabelledText& example) override {
-    if (!lines_.next(example.text)) return false;
-    example.label.clear();
-    example.file = lines_.path();
-    example.line = lines_.line();
+  bool next(Record& record) override {
+    Text text;
+    if (!lines_.next(text.text)) return false;
+    record = {.content = std::move(text),
+              .answer = {},
+              .group = {},
+              .place = lines_.place(),
+              .lines = {}};
     return true;
   }
   bool ready() override { return lines_.ready(); }

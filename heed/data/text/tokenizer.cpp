@@ -3,11 +3,11 @@
 #include <array>
 #include <utility>
 
+#include "heed/base/display.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/data/text/subwords.h"
 #include "heed/data/text/vocabulary.h"
-#include "heed/data/text/word_pairs.h"
 #include "heed/data/text/words.h"
 
 namespace heed {
@@ -17,15 +17,14 @@ using Kind = TokenizerOptions::Kind;
 
 constexpr const char* kOptionsFile = "/tokenizer.txt";
 constexpr const char* kVocabularyFile = "/vocabulary.txt";
-constexpr const char* kPairsFile = "/pairs.txt";
 constexpr const char* kModelFile = "/tokenizer.model";
 
 constexpr std::array<std::pair<Kind, std::string_view>, 4> kKinds{{{Kind::kWord, "word"},
                                                                    {Kind::kCharacter, "character"},
                                                                    {Kind::kBpe, "bpe"},
                                                                    {Kind::kUnigram, "unigram"}}};
-constexpr std::array<std::pair<Normalization, std::string_view>, 3> kForms{
-    {{Normalization::kNone, "none"}, {Normalization::kNfc, "nfc"}, {Normalization::kNfkc, "nfkc"}}};
+constexpr std::array<std::pair<UnicodeForm, std::string_view>, 3> kForms{
+    {{UnicodeForm::kNone, "none"}, {UnicodeForm::kNfc, "nfc"}, {UnicodeForm::kNfkc, "nfkc"}}};
 
 template <typename Table, typename Value>
 std::string_view look_up_name(const Table& table, Value value) {
@@ -47,38 +46,23 @@ auto look_up(const Table& table, const char* what, std::string_view name) {
 
 class WordTokenizer : public Tokenizer {
  public:
-  WordTokenizer(const TokenizerOptions& options, Vocabulary words, WordPairs pairs)
-      : Tokenizer(options), words_(std::move(words)), pairs_(std::move(pairs)) {}
+  WordTokenizer(const TokenizerOptions& options, Vocabulary words)
+      : Tokenizer(options), words_(std::move(words)) {}
 
   void save(const std::string& folder) const override {
     words_.save(folder + kVocabularyFile);
-    if (pairs_.size() > 0) pairs_.save(folder + kPairsFile, words_);
     save_options(folder);
   }
 
-  Index size() const override { return words_.size() + pairs_.size(); }
-  Index pairs() const override { return pairs_.size(); }
+  Index size() const override { return words_.size(); }
   const Vocabulary* vocabulary() const override { return &words_; }
-
-  std::string piece(std::int32_t id) const override {
-    const auto words = static_cast<std::int32_t>(words_.size());
-    return id < words || pairs_.size() == 0 ? words_.word(id) : pairs_.text(id - words, words_);
-  }
+  std::string piece(std::int32_t id) const override { return words_.word(id); }
 
   void encode(std::string_view text, std::vector<std::int32_t>& ids) const override {
     std::string prepared;
     prepare(text, prepared);
     Words words(prepared);
     for (std::string_view word; words.next(word);) ids.push_back(words_.find(word));
-  }
-
-  void encode_pairs(std::span<const std::int32_t> ids,
-                    std::vector<std::int32_t>& pairs) const override {
-    const auto words = static_cast<std::int32_t>(words_.size());
-    for (std::size_t i = 1; i < ids.size(); ++i) {
-      const std::int32_t pair = pairs_.find(ids[i - 1], ids[i]);
-      if (pair >= 0) pairs.push_back(words + pair);
-    }
   }
 
   void encode_words(std::span<const std::string> words,
@@ -92,7 +76,6 @@ class WordTokenizer : public Tokenizer {
 
  private:
   Vocabulary words_;
-  WordPairs pairs_;
 };
 
 class CharacterTokenizer : public Tokenizer {
@@ -158,69 +141,46 @@ void check(const TokenizerOptions& options) {
   if (options.min_count < 1) {
     fail<UsageError>("tokenizer", "min_count {}, expected at least 1", options.min_count);
   }
-  if (options.pairs < 0) {
-    fail<UsageError>("tokenizer", "pairs {}, expected 0 or more", options.pairs);
-  }
-  if (options.pairs > 0 && options.kind != Kind::kWord) {
-    fail<UsageError>("tokenizer", "pairs are pairs of words, but the tokenizer is “{}”",
-                     name_of(options.kind));
-  }
 }
 
 std::unique_ptr<Tokenizer> train_on_words(const TokenizerOptions& options,
-                                          std::span<const std::string> texts) {
+                                          const TextVisitor& texts) {
   WordCounts counts;
   std::string prepared;
-  const auto each_word = [&](const std::string& text, auto&& take) {
+  texts([&](std::string_view text) {
     prepare(text, options.normalization, options.lowercase, prepared);
     Words words(prepared);
-    for (std::string_view word; words.next(word);) take(word);
-  };
-  for (const std::string& text : texts) {
-    each_word(text, [&](std::string_view word) { counts.add(word); });
-  }
-  Vocabulary words(counts, options.vocabulary, options.min_count);
-  WordPairs pairs;
-  if (options.pairs > 0) {
-    WordPairs::Counts pair_counts;
-    for (const std::string& text : texts) {
-      std::int32_t previous = Vocabulary::kUnknown;
-      each_word(text, [&](std::string_view word) {
-        const std::int32_t current = words.find(word);
-        pair_counts.add(previous, current);
-        previous = current;
-      });
-    }
-    pairs = WordPairs(pair_counts, options.pairs, options.min_count);
-  }
-  return std::make_unique<WordTokenizer>(options, std::move(words), std::move(pairs));
+    for (std::string_view word; words.next(word);) counts.add(word);
+  });
+  return std::make_unique<WordTokenizer>(options,
+                                         Vocabulary(counts, options.vocabulary, options.min_count));
 }
 
 std::unique_ptr<Tokenizer> train_on_characters(const TokenizerOptions& options,
-                                               std::span<const std::string> texts) {
+                                               const TextVisitor& texts) {
   WordCounts counts;
   std::string prepared;
-  for (const std::string& text : texts) {
+  texts([&](std::string_view text) {
     prepare(text, options.normalization, options.lowercase, prepared);
     CharacterTokenizer::each_character(prepared, [&](std::string_view c) { counts.add(c); });
-  }
+  });
   return std::make_unique<CharacterTokenizer>(
       options, Vocabulary(counts, options.vocabulary, options.min_count));
 }
 
 std::unique_ptr<Tokenizer> train_on_subwords(const TokenizerOptions& options,
-                                             std::span<const std::string> texts) {
-  std::vector<std::string> prepared(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    prepare(texts[i], options.normalization, options.lowercase, prepared[i]);
-  }
+                                             const TextVisitor& texts) {
+  std::vector<std::string> prepared;
+  texts([&](std::string_view text) {
+    prepare(text, options.normalization, options.lowercase, prepared.emplace_back());
+  });
   const auto method =
       options.kind == Kind::kBpe ? Subwords::Method::kBpe : Subwords::Method::kUnigram;
   return std::make_unique<SubwordTokenizer>(options,
                                             Subwords::train(method, options.vocabulary, prepared));
 }
 
-constexpr std::string_view kFirstLine = "heed tokenizer 1";
+constexpr std::string_view kFirstLine = "heed tokenizer 2";
 
 struct Saved {
   TokenizerOptions options;
@@ -269,7 +229,6 @@ Saved load_options(const std::string& path) {
     return parsed;
   };
   options.lowercase = flag("lowercase ");
-  options.pairs = number("pairs ");
   saved.size = number("size ");
   ++line;
   if (!rest.empty()) refuse("expected the end of the file");
@@ -279,23 +238,19 @@ Saved load_options(const std::string& path) {
 }  // namespace
 
 std::string_view name_of(Kind kind) { return look_up_name(kKinds, kind); }
-std::string_view name_of(Normalization form) { return look_up_name(kForms, form); }
+std::string_view name_of(UnicodeForm form) { return look_up_name(kForms, form); }
 Kind tokenizer_kind(std::string_view name) { return look_up(kKinds, "kind", name); }
-Normalization normalization(std::string_view name) {
-  return look_up(kForms, "normalization", name);
-}
+UnicodeForm normalization(std::string_view name) { return look_up(kForms, "normalization", name); }
 
 std::string entries_text(const Tokenizer& tokenizer) {
-  const bool words = tokenizer.kind() == Kind::kWord;
-  const char* what = words                                  ? "words"
+  const char* what = tokenizer.kind() == Kind::kWord        ? "words"
                      : tokenizer.kind() == Kind::kCharacter ? "characters"
-                                                            : "pieces";
-  const std::string single = fmt::format("{} {}", tokenizer.size() - tokenizer.pairs(), what);
-  return tokenizer.pairs() > 0 ? fmt::format("{} and {} pairs", single, tokenizer.pairs()) : single;
+                                                            : "subwords";
+  return fmt::format("{} {}", with_commas(tokenizer.size()), what);
 }
 
 std::unique_ptr<Tokenizer> Tokenizer::train(const TokenizerOptions& options,
-                                            std::span<const std::string> texts) {
+                                            const TextVisitor& texts) {
   check(options);
   switch (options.kind) {
     case Kind::kWord:
@@ -308,19 +263,20 @@ std::unique_ptr<Tokenizer> Tokenizer::train(const TokenizerOptions& options,
 }
 
 std::unique_ptr<Tokenizer> Tokenizer::train_words(const TokenizerOptions& options,
-                                                  std::span<const std::string> words) {
+                                                  const TextVisitor& words) {
   check(options);
-  if (options.kind != Kind::kWord || options.pairs > 0) {
-    fail<UsageError>("tokenizer", "words as they are need the tokenizer “word” without pairs");
+  if (options.kind != Kind::kWord) {
+    fail<UsageError>("tokenizer", "words as they are need the tokenizer “word”, this one is “{}”",
+                     name_of(options.kind));
   }
   WordCounts counts;
   std::string prepared;
-  for (const std::string& word : words) {
+  words([&](std::string_view word) {
     heed::prepare(word, options.normalization, options.lowercase, prepared);
     counts.add(prepared);
-  }
-  return std::make_unique<WordTokenizer>(
-      options, Vocabulary(counts, options.vocabulary, options.min_count), WordPairs());
+  });
+  return std::make_unique<WordTokenizer>(options,
+                                         Vocabulary(counts, options.vocabulary, options.min_count));
 }
 
 std::unique_ptr<Tokenizer> Tokenizer::load(const std::string& folder) {
@@ -338,24 +294,19 @@ std::unique_ptr<Tokenizer> Tokenizer::load(const std::string& folder) {
     return std::make_unique<SubwordTokenizer>(options, std::move(subwords));
   }
   Vocabulary vocabulary = Vocabulary::load(folder + kVocabularyFile);
-  check_count(kVocabularyFile, "entries", vocabulary.size(), size - options.pairs);
+  check_count(kVocabularyFile, "entries", vocabulary.size(), size);
   if (options.kind == Kind::kCharacter) {
     return std::make_unique<CharacterTokenizer>(options, std::move(vocabulary));
   }
-  WordPairs pairs;
-  if (options.pairs > 0) pairs = WordPairs::load(folder + kPairsFile, vocabulary);
-  check_count(kPairsFile, "pairs", pairs.size(), options.pairs);
-  return std::make_unique<WordTokenizer>(options, std::move(vocabulary), std::move(pairs));
+  return std::make_unique<WordTokenizer>(options, std::move(vocabulary));
 }
 
 void Tokenizer::save_options(const std::string& folder) const {
   write_file(folder + kOptionsFile,
-             fmt::format("{}\nkind {}\nnormalization {}\nlowercase {}\npairs {}\nsize {}\n",
-                         kFirstLine, name_of(options_.kind), name_of(options_.normalization),
-                         options_.lowercase, pairs(), size()));
+             fmt::format("{}\nkind {}\nnormalization {}\nlowercase {}\nsize {}\n", kFirstLine,
+                         name_of(options_.kind), name_of(options_.normalization),
+                         options_.lowercase, size()));
 }
-
-void Tokenizer::encode_pairs(std::span<const std::int32_t>, std::vector<std::int32_t>&) const {}
 
 void Tokenizer::encode_words(std::span<const std::string>, std::vector<std::int32_t>&) const {
   fail<UsageError>("tokenizer", "words as they are need the tokenizer “word”, this one is “{}”",

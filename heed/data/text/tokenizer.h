@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,22 +19,24 @@ struct TokenizerOptions {
   enum class Kind { kWord, kCharacter, kBpe, kUnigram };
 
   Kind kind = Kind::kWord;
-  Index vocabulary = 30000;  // entries at most, the unknown one included, pairs not
-  Index min_count = 1;       // words, characters and pairs seen less often are unknown
+  Index vocabulary = 30000;  // entries at most, the unknown one included
+  Index min_count = 1;       // words and characters seen less often are unknown
   bool lowercase = true;
-  Normalization normalization = Normalization::kNfkc;
-  Index pairs = 0;  // so many frequent pairs of neighbouring words besides (kWord only)
+  UnicodeForm normalization = UnicodeForm::kNfkc;
 };
 
 // As written in configurations and files: word | character | bpe | unigram, none | nfc | nfkc.
 std::string_view name_of(TokenizerOptions::Kind kind);
-std::string_view name_of(Normalization form);
+std::string_view name_of(UnicodeForm form);
 // What is none of these names is a UsageError that lists them.
 TokenizerOptions::Kind tokenizer_kind(std::string_view name);
-Normalization normalization(std::string_view name);
+UnicodeForm normalization(std::string_view name);
+
+// Calls `take` with every text, one after another.
+using TextVisitor = std::function<void(const std::function<void(std::string_view)>& take)>;
 
 class Tokenizer;
-// "41 words and 663 pairs", "60 characters", "800 pieces".
+// "41 words", "60 characters", "800 subwords".
 std::string entries_text(const Tokenizer& tokenizer);
 
 // From text to indices.
@@ -41,43 +44,34 @@ std::string entries_text(const Tokenizer& tokenizer);
 //   - Text is normalised and put in lower case first, as the options say (unicode.h).
 //   - Word: split as words.h describes. Character: the code points. BPE and unigram: pieces of
 //     words (subwords.h). Every id is in 0 … size() − 1, and 0 is what is not known.
-//   - Pairs of words have ids too, behind those of the words; encode() never gives them,
-//     encode_pairs() gives nothing else.
 //   - Trained once, from the training texts alone; the same texts give the same tokenizer.
 //   - Const, and safe to call from several threads at once.
 //
 // In a model folder it is tokenizer.txt (the kind and how text is prepared) with vocabulary.txt
-// (word, character), pairs.txt (if there are pairs) or tokenizer.model (SentencePiece's format).
+// (word, character) or tokenizer.model (SentencePiece's format).
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
   static std::unique_ptr<Tokenizer> train(const TokenizerOptions& options,
-                                          std::span<const std::string> texts);
-  // For texts that come as words, such as tagged sentences: words are taken as they are. For kWord
-  // without pairs.
+                                          const TextVisitor& texts);
+  // For texts that come as words, such as tagged sentences: words are taken as they are. For kWord.
   static std::unique_ptr<Tokenizer> train_words(const TokenizerOptions& options,
-                                                std::span<const std::string> words);
+                                                const TextVisitor& words);
 
   // Files that do not fit together or were changed are a FormatError with the file and the line.
   static std::unique_ptr<Tokenizer> load(const std::string& folder);
   virtual void save(const std::string& folder) const = 0;
 
   TokenizerOptions::Kind kind() const { return options_.kind; }
-  // Everything that has an id, pairs included.
   virtual Index size() const = 0;
-  // Of these the pairs, which have the last ids.
-  virtual Index pairs() const { return 0; }
-  // The text of an id; a pair is two words with a space between.
+  // The text of an id.
   virtual std::string piece(std::int32_t id) const = 0;
   // The words or characters by themselves; null where there are none (subwords).
   virtual const Vocabulary* vocabulary() const { return nullptr; }
 
   // Appends the ids of a text.
   virtual void encode(std::string_view text, std::vector<std::int32_t>& ids) const = 0;
-  // Appends the ids of the known pairs of neighbours in what encode() gave for one text.
-  virtual void encode_pairs(std::span<const std::int32_t> ids,
-                            std::vector<std::int32_t>& pairs) const;
   // Appends exactly one id for each word, without splitting it; a UsageError unless kWord.
   virtual void encode_words(std::span<const std::string> words,
                             std::vector<std::int32_t>& ids) const;

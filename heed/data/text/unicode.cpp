@@ -75,10 +75,10 @@ bool joins(char32_t code_point) {
 // Normalises short pieces of text with memory that it keeps.
 class Normalizer {
  public:
-  explicit Normalizer(Normalization form)
+  explicit Normalizer(UnicodeForm form)
       : options_(
             static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE |
-                                           (form == Normalization::kNfkc ? UTF8PROC_COMPAT : 0))) {}
+                                           (form == UnicodeForm::kNfkc ? UTF8PROC_COMPAT : 0))) {}
 
   // `piece` is valid UTF-8.
   void append(std::string_view piece, std::string& out) {
@@ -105,7 +105,7 @@ using StableTable = std::array<bool, kTableSize>;
 
 // The code points that a normal form leaves as they are, whatever stands before them: most of what
 // people write. Text of these alone need not be taken apart, which is ten times faster.
-StableTable make_stable_table(Normalization form) {
+StableTable make_stable_table(UnicodeForm form) {
   StableTable table{};
   Normalizer normalizer(form);
   std::string alone, normal;
@@ -119,10 +119,10 @@ StableTable make_stable_table(Normalization form) {
   return table;
 }
 
-const StableTable& stable_table(Normalization form) {
-  static const StableTable nfc = make_stable_table(Normalization::kNfc);
-  static const StableTable nfkc = make_stable_table(Normalization::kNfkc);
-  return form == Normalization::kNfc ? nfc : nfkc;
+const StableTable& stable_table(UnicodeForm form) {
+  static const StableTable nfc = make_stable_table(UnicodeForm::kNfc);
+  static const StableTable nfkc = make_stable_table(UnicodeForm::kNfkc);
+  return form == UnicodeForm::kNfc ? nfc : nfkc;
 }
 
 bool is_stable(char32_t c, const StableTable& table) {
@@ -132,7 +132,7 @@ bool is_stable(char32_t c, const StableTable& table) {
 // An ASCII character is never joined with the one before it, so text falls into pieces: an ASCII
 // character and what follows it up to the next. Longer pieces are cut where nothing joins; beyond
 // kLongest anywhere, because sorting marks takes quadratic time.
-void append_normalized(std::string_view text, Normalization form, std::string& out) {
+void append_normalized(std::string_view text, UnicodeForm form, std::string& out) {
   constexpr std::size_t kLong = 64, kLongest = 128;
   Normalizer normalizer(form);
   const StableTable& table = stable_table(form);
@@ -293,7 +293,7 @@ std::size_t count_code_points(std::string_view text) {
   return count;
 }
 
-std::string normalize(std::string_view text, Normalization form) {
+std::string normalize(std::string_view text, UnicodeForm form) {
   std::string normal;
   prepare(text, form, false, normal);
   return normal;
@@ -305,7 +305,7 @@ std::string lower(std::string_view text) {
   return lowered;
 }
 
-void prepare(std::string_view text, Normalization form, bool lowercase, std::string& prepared) {
+void prepare(std::string_view text, UnicodeForm form, bool lowercase, std::string& prepared) {
   prepared.clear();
   if (ascii_prefix(text) == text.size()) {
     prepared.assign(text);
@@ -314,8 +314,8 @@ void prepare(std::string_view text, Normalization form, bool lowercase, std::str
   }
   prepared.reserve(text.size() + text.size() / 8);
   const auto append_normal = [&](std::string_view from) {
-    form == Normalization::kNone ? append_repaired(from, prepared)
-                                 : append_normalized(from, form, prepared);
+    form == UnicodeForm::kNone ? append_repaired(from, prepared)
+                               : append_normalized(from, form, prepared);
   };
   append_normal(text);
   if (!lowercase) return;

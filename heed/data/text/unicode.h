@@ -11,7 +11,7 @@ namespace heed {
 // function here accepts any bytes; what comes out is always valid UTF-8.
 
 // kNfc composes (e + ´ → é). kNfkc also replaces what only looks different: ﬁ → fi, ２ → 2, ² → 2.
-enum class Normalization { kNone, kNfc, kNfkc };
+enum class UnicodeForm { kNone, kNfc, kNfkc };
 
 enum class Category {
   kLetter,
@@ -40,7 +40,7 @@ void append_code_point(char32_t code_point, std::string& text);
 // The number of code points.
 std::size_t count_code_points(std::string_view text);
 
-std::string normalize(std::string_view text, Normalization form);
+std::string normalize(std::string_view text, UnicodeForm form);
 
 // Lower case as Unicode defines it without a language: one code point for one, except İ → i̇; a Σ
 // that ends a word becomes ς. (Case folding would also make ß to ss, which nobody writes.)
@@ -48,6 +48,6 @@ std::string lower(std::string_view text);
 
 // Replaces `prepared` by the normal form of `text`, in lower case if so wished. The result is a
 // normal form again. Plain ASCII, and the ASCII parts of other text, cost next to nothing.
-void prepare(std::string_view text, Normalization form, bool lowercase, std::string& prepared);
+void prepare(std::string_view text, UnicodeForm form, bool lowercase, std::string& prepared);
 
 }  // namespace heed

@@ -1,71 +1,96 @@
 #include "heed/model/body/attention.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
 #include "heed/grad/sequence.h"
+#include "heed/model/options.h"
 
 namespace heed {
 namespace {
 
-nn::PositionOptions position_options(const Config& config) {
-  nn::PositionOptions options = config.body.position;
-  options.width = config.width;
-  return options;
-}
+constexpr Index kWhole = std::numeric_limits<Index>::max();
 
-Index piece_length(const Config& config) {
-  return config.text.beyond == Beyond::kSegments ? config.text.longest
-                                                 : std::numeric_limits<Index>::max();
-}
-
-}  // namespace
-
-nn::EncoderOptions encoder_options(const Config& config) {
-  nn::EncoderOptions options = config.body.encoder;
-  options.attention.width = config.width;
-  const nn::Position position = config.body.position.kind;
+// The options with the model's width, and with positions that work inside attention.
+nn::EncoderOptions encoder_options(const AttentionBodyOptions& options, Index width) {
+  nn::EncoderOptions encoder = options.encoder;
+  encoder.attention.width = width;
+  const nn::Position position = options.position.kind;
   if (position != nn::Position::kNone && !nn::added_to_input(position)) {
-    options.attention.position = position;
+    encoder.attention.position = position;
   }
-  return options;
+  return encoder;
 }
 
-AttentionBody::AttentionBody(const Scope& scope, const Config& config)
-    : longest_(piece_length(config)),
-      memory_(config.body.memory.value_or(config.text.longest)),
-      encoder_(scope, encoder_options(config)),
-      positions_(scope / "positions", position_options(config)) {
-  const nn::AttentionOptions& attention = config.body.encoder.attention;
-  if (config.text.beyond == Beyond::kSegments && nn::is_limited(attention) &&
-      longest_ + memory_ > attention.longest) {
-    fail<UsageError>("body",
-                     "attention knows {} positions (body.encoder.attention.longest), and a "
-                     "piece of {} rows with a memory of {} (body.memory) needs more",
-                     attention.longest, longest_, memory_);
+nn::PositionOptions position_options(const AttentionBodyOptions& options, Index width) {
+  nn::PositionOptions position = options.position;
+  position.width = width;
+  return position;
+}
+
+std::string attention_note(const nn::AttentionOptions& options) {
+  std::string note = fmt::format("{} head{} × {}, {}", options.heads, options.heads == 1 ? "" : "s",
+                                 options.width / options.heads, name_of(options.score));
+  const auto add = [&](std::string_view part) { note += fmt::format(", {}", part); };
+  if (options.position != nn::Position::kNone) add(name_of(options.position));
+  const nn::Mask& mask = options.mask;
+  if (mask.causal) add("causal");
+  if (mask.before) add(fmt::format("{} before", *mask.before));
+  if (mask.after && !mask.causal) add(fmt::format("{} after", *mask.after));
+  if (mask.not_self) add("not itself");
+  if (options.memory_slots > 0) add(fmt::format("{} slots", options.memory_slots));
+  if (options.join == nn::HeadJoin::kAverage) add("heads averaged");
+  add("residual");
+  return note;
+}
+
+class AttentionNetwork : public BodyNetwork {
+ public:
+  AttentionNetwork(const Scope& scope, const AttentionBodyOptions& options, Index width)
+      : segment_(options.segment > 0 ? options.segment : kWhole),
+        memory_(options.memory.value_or(options.segment)),
+        position_(options.position.kind),
+        options_(encoder_options(options, width)),
+        encoder_(scope, options_),
+        positions_(scope / "positions", position_options(options, width)) {}
+
+  Sequences operator()(Context& context, const Sequences& x) const override {
+    Index longest = 1;
+    for (Index s = 0; s < x.layout.count(); ++s) longest = std::max(longest, x.layout.length(s));
+    const Index segments = 1 + (longest - 1) / segment_;
+    if (segments > 1) return in_segments(context, x, segments);
+    return encoder_(context, positions_(context, x));
   }
-}
 
-Sequences AttentionBody::operator()(Context& context, const Sequences& x) const {
-  Index longest = 1;
-  for (Index s = 0; s < x.layout.count(); ++s) longest = std::max(longest, x.layout.length(s));
-  const Index pieces = 1 + (longest - 1) / longest_;
-  if (pieces > 1) return in_pieces(context, x, pieces);
-  return encoder_(context, positions_(context, x));
-}
+  void describe(Plan& plan) const override;
 
-// The first pieces of all sequences, then the second ones, … A sequence that has ended goes on with
-// no rows, so that it keeps its number, by which random numbers are drawn.
-Sequences AttentionBody::in_pieces(Context& context, const Sequences& x, Index pieces) const {
-  const auto piece = [&](Index number) {
-    return grad::slice(context, x, number * longest_, longest_);
+ private:
+  Sequences in_segments(Context& context, const Sequences& x, Index segments) const;
+  void describe_layer(Plan& plan, Index i) const;
+
+  Index segment_;  // rows that are read at a time
+  Index memory_;   // rows that the next one sees
+  nn::Position position_;
+  nn::EncoderOptions options_;
+  nn::Encoder encoder_;
+  nn::Positions positions_;  // after it: they are computed, and it may be too large
+};
+
+// The first segments of all sequences, then the second ones, … A sequence that has ended goes on
+// with no rows, so that it keeps its number, by which random numbers are drawn.
+Sequences AttentionNetwork::in_segments(Context& context, const Sequences& x,
+                                        Index segments) const {
+  const auto segment = [&](Index number) {
+    return grad::slice(context, x, number * segment_, segment_);
   };
-  const auto read = context.arena().array<Sequences>(pieces);
+  const auto read = context.arena().array<Sequences>(segments);
   nn::MemoryBank bank(context, encoder_.layers(), memory_);
-  Sequences now = piece(0);
-  for (Index i = 0; i < pieces; ++i) {
+  Sequences now = segment(0);
+  for (Index i = 0; i < segments; ++i) {
     const Context::Pass pass(context, i);
-    const Sequences next = piece(i + 1);  // without rows after the last
+    const Sequences next = segment(i + 1);  // without rows after the last
     bank.goes_on(next.layout);
     const Sequences in = positions_(context, now);
     read[static_cast<std::size_t>(i)] =
@@ -73,6 +98,107 @@ Sequences AttentionBody::in_pieces(Context& context, const Sequences& x, Index p
     now = next;
   }
   return {grad::concatenate(context, read).rows, x.layout};
+}
+
+void AttentionNetwork::describe_layer(Plan& plan, Index i) const {
+  const nn::EncoderLayer& layer = encoder_.layer(i);
+  const Shape rows{plan.rows(), options_.attention.width};
+  const std::string scope = fmt::format("layers.{}", i);
+  const bool pre = options_.order == nn::NormOrder::kPre;
+  const auto add_norm = [&](const char* which) {
+    plan.add("norm", rows,
+             {.scope = scope + which, .note = fmt::format("{} norm", name_of(options_.norm))});
+  };
+  plan.set_layer(fmt::format("layer {}", i + 1));
+  if (layer.neighbours() != nullptr) {
+    add_norm(".convolution.norm");
+    plan.add("convolution", rows,
+             {scope + ".convolution.taps", layer.neighbours()->flops(plan.rows()),
+              fmt::format("{} taps, relu, residual", options_.convolution.taps)});
+  }
+  if (pre) add_norm(".norm1");
+  plan.add("attention", rows,
+           {scope + ".attention", layer.attention().flops(plan.rows()),
+            attention_note(options_.attention)});
+  add_norm(pre ? ".norm2" : ".norm1");
+  const nn::FeedForwardOptions& feed = options_.feed_forward;
+  plan.add("feed-forward", rows,
+           {scope + ".feed_forward", layer.feed_forward().flops(plan.rows()),
+            fmt::format("{}, {}{}, residual", feed.hidden, name_of(feed.activation),
+                        feed.gated ? ", gated" : "")});
+  if (!pre) add_norm(".norm2");
+}
+
+void AttentionNetwork::describe(Plan& plan) const {
+  const Shape rows{plan.rows(), options_.attention.width};
+  if (nn::added_to_input(position_)) {
+    plan.add("positions", rows,
+             {.scope = "positions", .note = fmt::format("+ {}", name_of(position_))});
+  }
+  for (Index i = 0; i < encoder_.layers(); ++i) describe_layer(plan, i);
+  plan.set_layer("");
+  if (options_.order == nn::NormOrder::kPre && options_.last_norm) {
+    plan.add("norm", rows,
+             {.scope = "norm", .note = fmt::format("{} norm", name_of(options_.norm))});
+  }
+}
+
+}  // namespace
+
+template <class Archive>
+void describe(Archive& archive, AttentionBodyOptions& options) {
+  archive.field("position", options.position);
+  describe(archive, options.encoder);
+  archive.field("segment", options.segment, between(0, kMostRows));
+  archive.field("memory", options.memory, between(0, kMostRows));
+}
+
+template void describe(JsonReader&, AttentionBodyOptions&);
+template void describe(JsonWriter&, AttentionBodyOptions&);
+
+std::string AttentionBody::problem(Index width) const {
+  const nn::AttentionOptions& attention = options_.encoder.attention;
+  if (width % attention.heads != 0) {
+    return fmt::format("attention.heads {}: expected a divisor of the width {}", attention.heads,
+                       width);
+  }
+  const Index memory = options_.memory.value_or(options_.segment);
+  if (options_.segment > 0 && nn::is_limited(attention) &&
+      options_.segment + memory > attention.longest) {
+    return fmt::format(
+        "attention.longest {}: a segment of {} rows with a memory of {} needs more positions",
+        attention.longest, options_.segment, memory);
+  }
+  return {};
+}
+
+Index AttentionBody::longest() const {
+  if (options_.segment > 0) return 0;
+  Index longest = kWhole;
+  if (nn::added_to_input(options_.position.kind)) longest = options_.position.longest;
+  const nn::AttentionOptions& attention = options_.encoder.attention;
+  if (nn::is_limited(attention)) longest = std::min(longest, attention.longest);
+  return longest == kWhole ? 0 : longest;
+}
+
+void AttentionBody::expect_rows(Index rows) {
+  options_.position.longest = std::max(options_.position.longest, rows);
+}
+
+void AttentionBody::set_dropout(float rate) {
+  options_.encoder.dropout = options_.encoder.feed_forward.dropout = rate;
+}
+
+void AttentionBody::apply(const SizePreset& size) {
+  nn::EncoderOptions& encoder = options_.encoder;
+  encoder.attention.heads = size.heads;
+  encoder.feed_forward.hidden = size.hidden;
+  encoder.layers = size.layers;
+  set_dropout(size.dropout);
+}
+
+std::unique_ptr<BodyNetwork> AttentionBody::network(const Scope& scope, Index width) const {
+  return std::make_unique<AttentionNetwork>(scope, options_, width);
 }
 
 }  // namespace heed

@@ -1,34 +1,38 @@
 #pragma once
 
-#include "heed/model/parts.h"
+#include <optional>
+
+#include "heed/model/body.h"
 #include "heed/nn/encoder.h"
 #include "heed/nn/position.h"
 
 namespace heed {
 
-// Positions and a stack of encoder layers.
-//
-// Where texts are read in segments, a sequence of more than text.longest rows is read in pieces of
-// so many. Each piece also attends to the newest body.memory states of the pieces before it, which
-// it does not differentiate through. Positions that are added to the vectors count from the
-// beginning of a piece; those inside attention count on through the memory.
-class AttentionBody : public Body {
- public:
-  AttentionBody(const Scope& scope, const Config& config);
-
-  Sequences operator()(Context& context, const Sequences& x) const override;
-
- private:
-  Sequences in_pieces(Context& context, const Sequences& x, Index pieces) const;
-
-  Index longest_;  // rows of a piece
-  Index memory_;   // rows that the next one sees
-  nn::Encoder encoder_;
-  nn::Positions positions_;  // after it: they are computed, and it may be too large
+struct AttentionBodyOptions {
+  nn::PositionOptions position{};  // their width is the model's
+  nn::EncoderOptions encoder{};    // its width is the model's
+  Index segment = 0;               // rows that are read at a time; 0: a whole sequence
+  std::optional<Index> memory;     // states of the segments before that one sees; none: `segment`
 };
+template <class Archive>
+void describe(Archive& archive, AttentionBodyOptions& options);
 
-// The stack as the config has it, with the model's width and with positions that work inside
-// attention.
-nn::EncoderOptions encoder_options(const Config& config);
+// Positions and a stack of encoder layers: the Transformer encoder.
+//   (rows, width) → (rows, width).  Parameters: positions, layers, norm.
+//
+// With `segment`, a longer sequence is read in segments of so many rows. Each also attends to the
+// newest `memory` states of the segments before it, which it does not differentiate through
+// (Transformer-XL, Dai et al. 2019). Positions that are added to the vectors count from the
+// beginning of a segment; those inside attention count on through the memory.
+class AttentionBody : public PartOf<AttentionBody, Body, AttentionBodyOptions> {
+ public:
+  std::string problem(Index width) const override;
+  Index longest() const override;
+  Index segment() const override { return options_.segment; }
+  void expect_rows(Index rows) override;
+  void set_dropout(float rate) override;
+  void apply(const SizePreset& size) override;
+  std::unique_ptr<BodyNetwork> network(const Scope& scope, Index width) const override;
+};
 
 }  // namespace heed

@@ -1,63 +1,184 @@
 #include "heed/model/input/text.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include "heed/base/random.h"
+#include "heed/base/utf8.h"
+#include "heed/data/text/unicode.h"
+#include "heed/data/text/vectors.h"
 #include "heed/data/text/vocabulary.h"
-#include "heed/grad/linear.h"
+#include "heed/data/text/words.h"
+#include "heed/model/input/char_cnn.h"
+#include "heed/model/input/text_network.h"
 
 namespace heed {
 namespace {
 
-// The tokens of one pass: word dropout makes some of them unknown.
-std::span<const std::int32_t> draw(Context& context, const BatchPart& part, const Layout& layout,
-                                   float rate) {
-  const kernel::Dropout dropout = context.dropout(rate);
-  if (!dropout) return part.tokens;
-  Arena& arena = context.arena();
-  const auto tokens = arena.copy(part.tokens);
-  for (Index s = 0; s < layout.count(); ++s) {
-    const Index length = layout.length(s);
-    float* factors = arena.array<float>(length + kernel::kDropoutBlock).data();
-    kernel::dropout_factors(dropout.sequence(layout.first() + s), 0, 0, length, length, factors);
-    for (Index i = 0; i < length; ++i) {
-      if (factors[i] != 0.0f) continue;
-      tokens[static_cast<std::size_t>(layout.begin(s) + i)] = Vocabulary::kUnknown;
-    }
+constexpr std::size_t kLongestSpelled = 40;  // characters of a word that are looked at
+
+// Where each code point of a word begins, and its end.
+std::vector<std::size_t> boundaries(std::string_view word) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if ((static_cast<unsigned char>(word[i]) & 0xC0) != 0x80) places.push_back(i);
   }
-  return tokens;
+  places.push_back(word.size());
+  return places;
+}
+
+std::uint64_t hash(std::string_view ngram) {
+  std::uint64_t value = 0x9E3779B97F4A7C15u;
+  for (const char c : ngram) value = mix(value, static_cast<unsigned char>(c));
+  return value;
 }
 
 }  // namespace
 
-TextInput::TextInput(const Scope& scope, const Config& config)
-    : options_(config.text),
-      words_(scope / "words", std::max<Index>(1, config.text.entries), config.width,
-             config.text.deviation,
-             config.text.freeze_vectors ? nn::Embedding::Learning::kFrozen
-                                        : nn::Embedding::Learning::kLearned) {
-  if (options_.letters.buckets > 0) {
-    letters_.emplace(scope / "letters", options_.letters.buckets, config.width,
-                     config.text.deviation);
+bool TextInput::reads(const Content& content) const {
+  return std::holds_alternative<Text>(content) || std::holds_alternative<Sentence>(content);
+}
+
+void TextInput::fit(const Dataset& train) {
+  const bool divided = train.size() > 0 && std::holds_alternative<Sentence>(train[0].content);
+  const TextVisitor visit = [&](const std::function<void(std::string_view)>& take) {
+    for (const Record& record : train.records) {
+      if (const auto* text = std::get_if<Text>(&record.content)) take(text->text);
+      if (const auto* sentence = std::get_if<Sentence>(&record.content)) {
+        for (const std::string& word : sentence->words) take(word);
+      }
+    }
+  };
+  tokenizer_ = divided ? Tokenizer::train_words(options_.tokenizer, visit)
+                       : Tokenizer::train(options_.tokenizer, visit);
+  options_.entries = tokenizer_->size();
+}
+
+std::string TextInput::summary() const { return entries_text(*tokenizer_); }
+
+std::string TextInput::row_problem() const {
+  const TokenizerOptions::Kind kind = options_.tokenizer.kind;
+  if (kind == TokenizerOptions::Kind::kWord) return {};
+  return fmt::format("tokenizer.kind {}: words can be tagged with the tokenizer word alone",
+                     name_of(kind));
+}
+
+void TextInput::prepare(const Content& content, Batch& batch) const {
+  Columns& columns = batch.input;
+  if (const auto* sentence = std::get_if<Sentence>(&content)) {
+    prepare_sentence(sentence->words, columns);
+  } else {
+    prepare_text(std::get<Text>(content).text, columns);
   }
-  if (options_.spelling.filters > 0) {
-    spelling_.emplace(scope / "spelling", options_.spelling, config.width);
+  Ragged<std::int32_t>& tokens = columns.integers(kTokens);
+  if (tokens.open() == 0) {  // no sequence is empty
+    tokens.push(Vocabulary::kUnknown);
+    add_word("", columns);
+  }
+  batch.lengths.push_back(tokens.open());
+  tokens.close();
+  if (options_.char_ngrams.buckets > 0) {
+    columns.integers(kNgramCounts).close();
+    columns.integers(kNgrams).close();
+  }
+  if (options_.char_cnn.filters > 0) {
+    columns.integers(kCharacterCounts).close();
+    columns.integers(kCharacterIds).close();
   }
 }
 
-Sequences TextInput::operator()(Context& context, const BatchPart& part) const {
-  const Layout layout = Layout::of(context.arena(), part.lengths, part.first());
-  Sequences x =
-      words_(context, draw(context, part, layout, options_.word_dropout), layout);  // (rows, width)
-  if (letters_) {
-    const Sequences spelled =
-        letters_->mean(context, part.grams, part.gram_counts, layout);  // (rows, width)
-    x.rows = grad::add(context, x.rows, spelled.rows);
+void TextInput::prepare_text(std::string_view text, Columns& columns) const {
+  Ragged<std::int32_t>& tokens = columns.integers(kTokens);
+  tokenizer_->encode(text, tokens.buffer());
+  if (options_.truncation > 0) tokens.truncate(options_.truncation);
+  if (options_.char_ngrams.buckets == 0 && options_.char_cnn.filters == 0) return;
+  std::string prepared;
+  heed::prepare(text, options_.tokenizer.normalization, options_.tokenizer.lowercase, prepared);
+  Words words(prepared);
+  std::string_view word;
+  for (Index row = 0; row < tokens.open() && words.next(word); ++row) add_word(word, columns);
+}
+
+void TextInput::prepare_sentence(const std::vector<std::string>& words, Columns& columns) const {
+  std::span<const std::string> read = words;
+  if (options_.truncation > 0 && std::ssize(words) > options_.truncation) {
+    read = read.first(static_cast<std::size_t>(options_.truncation));
   }
-  if (spelling_) {
-    const Var spelled = (*spelling_)(context, part.letters, part.letter_counts);  // (rows, width)
-    x.rows = grad::add(context, x.rows, spelled);
+  tokenizer_->encode_words(read, columns.integers(kTokens).buffer());
+  // As a word is written: capitals tell names from others.
+  for (const std::string& word : read) add_word(word, columns);
+}
+
+void TextInput::add_word(std::string_view word, Columns& columns) const {
+  if (options_.char_ngrams.buckets > 0) add_ngrams(word, columns);
+  if (options_.char_cnn.filters > 0) add_characters(word, columns);
+}
+
+void TextInput::add_characters(std::string_view word, Columns& columns) const {
+  Ragged<std::int32_t>& ids = columns.integers(kCharacterIds);
+  std::size_t count = 2;  // with the ends
+  ids.push(kWordBegin);
+  for (; !word.empty() && count <= kLongestSpelled; ++count) {
+    const Utf8Character character = first_character(word);
+    ids.push(character_number(character.code));
+    word.remove_prefix(character.bytes);
   }
-  return {grad::dropout(context, x.rows, context.dropout(options_.dropout, layout)), layout};
+  ids.push(kWordEnd);
+  columns.integers(kCharacterCounts).push(static_cast<std::int32_t>(count));
+}
+
+// Of <word>, with its ends marked, each n-gram hashed to a bucket.
+void TextInput::add_ngrams(std::string_view word, Columns& columns) const {
+  const CharNgramOptions& options = options_.char_ngrams;
+  Ragged<std::int32_t>& ngrams = columns.integers(kNgrams);
+  const std::string marked = fmt::format("<{}>", word);
+  std::vector<std::size_t> at = boundaries(marked);
+  if (at.size() > kLongestSpelled) at.resize(kLongestSpelled);
+  std::int32_t count = 0;
+  for (std::size_t begin = 0; begin + 1 < at.size(); ++begin) {
+    for (Index length = options.shortest; length <= options.longest; ++length) {
+      const std::size_t end = begin + static_cast<std::size_t>(length);
+      if (end >= at.size()) break;
+      const std::string_view ngram =
+          std::string_view(marked).substr(at[begin], at[end] - at[begin]);
+      ngrams.push(
+          static_cast<std::int32_t>(hash(ngram) % static_cast<std::uint64_t>(options.buckets)));
+      ++count;
+    }
+  }
+  columns.integers(kNgramCounts).push(count);
+}
+
+std::vector<std::string> TextInput::files() const {
+  return {"tokenizer.txt", "vocabulary.txt", "tokenizer.model"};
+}
+
+void TextInput::save(const std::string& folder) const { tokenizer_->save(folder); }
+
+void TextInput::load(const std::string& folder) {
+  tokenizer_ = Tokenizer::load(folder);
+  if (tokenizer_->size() != options_.entries) {
+    throw FormatError(fmt::format(
+        "{}: the tokenizer has {} entries, config.json says {}: one of them was changed", folder,
+        tokenizer_->size(), options_.entries));
+  }
+}
+
+std::unique_ptr<InputNetwork> TextInput::network(const Scope& scope, Index width) const {
+  return std::make_unique<TextNetwork>(scope, options_, width);
+}
+
+void TextInput::initialize(const Scope& scope, const FileFinder& at, const Notes& notes) const {
+  if (options_.vectors.empty()) return;
+  const Vocabulary* vocabulary = tokenizer_->vocabulary();
+  if (vocabulary == nullptr) {
+    throw UsageError(fmt::format("input.vectors {}: the tokenizer {} has no words to find there",
+                                 options_.vectors, name_of(tokenizer_->kind())));
+  }
+  const Parameter& words = *scope.parameters().find(scope.path("words.weight"));
+  const Index found =
+      read_vectors(at(options_.vectors), *vocabulary, words.value.columns(), words.value.span());
+  notes(fmt::format("{} of {} words have a vector in {}", found, vocabulary->size(),
+                    options_.vectors));
 }
 
 }  // namespace heed

@@ -1,30 +1,52 @@
 #pragma once
 
-#include <optional>
+#include <memory>
+#include <string_view>
 
-#include "heed/model/input/spelling.h"
-#include "heed/model/parts.h"
+#include "heed/model/input.h"
+#include "heed/model/input/text_options.h"
 
 namespace heed {
 
-// Words (or characters, or subwords) → vectors: the vector of each token; with letters also the
-// mean of the vectors of the pieces that its word is made of; with spelling also what a convolution
-// makes of its letters.
-//   ids (rows) → (rows, width).  Parameters: words, letters, spelling.
-//
-// In training a token is now and then replaced by the unknown one (word dropout), while its letters
-// stay, so that the model learns what to do with words that it has never seen.
-class TextInput : public Input {
+// Text, as it is or divided into words: a tokenizer that is trained on the training texts, and a
+// vector for each token (text_network.h).
+class TextInput : public PartOf<TextInput, Input, TextOptions> {
  public:
-  TextInput(const Scope& scope, const Config& config);
+  // Columns of batch.input; those of characters are there only where the options ask for them.
+  enum Column : std::size_t {
+    kTokens,           // one for each row
+    kNgramCounts,      // character n-grams of each row's word
+    kNgrams,           // their buckets, all rows' one after another
+    kCharacterCounts,  // characters of each row's word
+    kCharacterIds,     // all rows' one after another
+  };
 
-  Sequences operator()(Context& context, const BatchPart& part) const override;
+  bool reads(const Content& content) const override;
+  void fit(const Dataset& train) override;
+  void prepare(const Content& content, Batch& batch) const override;
+  std::string summary() const override;
+  std::string row_problem() const override;
+  Index longest() const override { return options_.truncation; }
+  void set_dropout(float rate) override { options_.dropout = rate; }
+  void apply(const SizePreset& size) override { options_.dropout = size.dropout; }
+
+  std::vector<std::string> files() const override;
+  void save(const std::string& folder) const override;
+  void load(const std::string& folder) override;
+
+  std::unique_ptr<InputNetwork> network(const Scope& scope, Index width) const override;
+  void initialize(const Scope& scope, const FileFinder& at, const Notes& notes) const override;
+
+  const Tokenizer& tokenizer() const { return *tokenizer_; }
 
  private:
-  TextInputOptions options_;
-  nn::Embedding words_;
-  std::optional<nn::Embedding> letters_;
-  std::optional<Spelling> spelling_;
+  void prepare_text(std::string_view text, Columns& columns) const;
+  void prepare_sentence(const std::vector<std::string>& words, Columns& columns) const;
+  void add_word(std::string_view word, Columns& columns) const;
+  void add_ngrams(std::string_view word, Columns& columns) const;
+  void add_characters(std::string_view word, Columns& columns) const;
+
+  std::shared_ptr<const Tokenizer> tokenizer_;
 };
 
 }  // namespace heed

@@ -1,44 +1,171 @@
 #include "heed/model/output/label.h"
 
+#include <fmt/format.h>
+
+#include <map>
+
+#include "heed/base/display.h"
+#include "heed/data/utf8.h"
+#include "heed/eval/report.h"
 #include "heed/grad/linear.h"
 #include "heed/grad/loss.h"
-#include "heed/model/output/answers.h"
+#include "heed/model/options.h"
+#include "heed/nn/linear.h"
 
 namespace heed {
-LabelOutput::LabelOutput(const Scope& scope, const Scope& counted, const Config& config)
-    : options_(config.output),
-      pooling_(scope / "scores", config.output.pooling, config.width),
-      last_(scope / "last", pooling_.width(), static_cast<Index>(config.output.names.size())) {
-  if (config.text.clues.kind != ClueKind::kNone) {
-    clues_.emplace(scope / "clues", counted / "clues", config);
+namespace {
+
+class LabelNetwork : public OutputNetwork {
+ public:
+  LabelNetwork(const Scope& scope, const LabelOptions& options, Index width)
+      : options_(options),
+        pooling_(scope / "scores", options.pooling, width),
+        last_(scope / "last", pooling_.width(), std::ssize(options.classes.names)) {}
+
+  Var scores(Context& context, const Sequences& x) const override {
+    const Var pooled = pooling_(context, x);  // (sequences, pooled width)
+    const Layout rows = Layout::uniform(context.arena(), x.layout.count(), 1, x.layout.first());
+    return last_(context,
+                 grad::dropout(context, pooled, context.dropout(options_.classes.dropout, rows)));
+  }
+
+  Var loss(Context& context, const Sequences& x, const Batch& batch,
+           const Var& wide) const override {
+    return grad::cross_entropy(context, add(context, scores(context, x), wide),
+                               batch.answer.integers(0).values(),
+                               {.divisor = static_cast<float>(batch.whole_weight),
+                                .smoothing = options_.classes.smoothing,
+                                .class_weights = options_.classes.class_weights});
+  }
+
+  std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch&,
+                                  const Var& wide, Index top) const override {
+    const Var all = add(context, scores(context, x), wide);  // (sequences, classes)
+    std::vector<Prediction> predictions;
+    for (Index s = 0; s < all.rows(); ++s) {
+      const std::span<const float> row(all.value.row(s), static_cast<std::size_t>(all.columns()));
+      predictions.push_back({{best_candidates(row, top)}});
+    }
+    return predictions;
+  }
+
+  void describe(Plan& plan) const override {
+    plan.add(fmt::format("{} pooling", name_of(pooling_.kind())), {1, pooling_.width()},
+             {"scores", pooling_.flops(plan.rows()), "one vector for the sequence"});
+    plan.add("classifier", {1, last_.out()},
+             {"last", last_.flops(1), fmt::format("{} classes", with_commas(last_.out()))});
+  }
+
+  void describe_answer(Plan& plan) const override {
+    plan.add("answer", {1}, {.note = "the most likely class"});
+  }
+
+ private:
+  LabelOptions options_;
+  nn::Pooling pooling_;
+  nn::Linear last_;
+};
+
+class LabelMeasures : public Measures {
+ public:
+  explicit LabelMeasures(const std::vector<std::string>& names) : names_(names), index_(names) {}
+
+  void add(const Answer& truth, const Prediction& prediction) override {
+    const auto* label = std::get_if<Label>(&truth);
+    // A class that training has not seen is one that no prediction is.
+    const std::int32_t index = label == nullptr ? index_.add("") : index_.add(label->name);
+    if (index == std::ssize(names_)) names_.push_back(label == nullptr ? "" : label->name);
+    truth_.push_back(index);
+    predicted_.push_back(prediction.rows.front().front().index);
+  }
+
+  double score() const override {
+    Index right = 0;
+    for (std::size_t i = 0; i < truth_.size(); ++i) right += truth_[i] == predicted_[i] ? 1 : 0;
+    return truth_.empty() ? 0.0 : static_cast<double>(right) / static_cast<double>(truth_.size());
+  }
+  std::string score_name() const override { return "accuracy"; }
+  std::string report() const override { return heed::report(result(), names_); }
+  void write(const JsonPlace& place) const override { write_json(place, result(), names_); }
+
+ private:
+  Classification result() const { return score_classes(truth_, predicted_, std::ssize(names_)); }
+
+  std::vector<std::string> names_;
+  ClassIndex index_;
+  std::vector<std::int32_t> truth_, predicted_;
+};
+
+// A record that is a whole file is told by its name, as there is no line to count.
+bool is_whole_file(const Record& record) {
+  return record.place.file != nullptr && record.place.line == 0;
+}
+
+}  // namespace
+
+template <class Archive>
+void describe(Archive& archive, LabelOptions& options) {
+  archive.field("pooling", options.pooling);
+  describe(archive, options.classes);
+}
+
+template void describe(JsonReader&, LabelOptions&);
+template void describe(JsonWriter&, LabelOptions&);
+
+void LabelOutput::fit(const Dataset& all, bool will_be_split) {
+  fit_names(all, "class");
+  if (!will_be_split) return;
+  std::map<std::string, std::pair<Index, const Record*>> seen;  // how often, and where first
+  for (const Record& record : all.records) {
+    each_name(record.answer, [&](const std::string& name) {
+      ++seen.try_emplace(name, 0, &record).first->second.first;
+    });
+  }
+  for (const auto& [name, where] : seen) {
+    if (where.first > 1) continue;
+    throw FormatError(
+        fmt::format("{}: the class \"{}\" has a single example, too few to hold one out; give it "
+                    "at least two, leave it out, or give --dev",
+                    where.second->place.text(), name));
   }
 }
 
-Var LabelOutput::logits(Context& context, const Sequences& x, const BatchPart& part) const {
-  const Var pooled = pooling_(context, x);  // (sequences, pooled width)
-  const Layout rows = Layout::uniform(context.arena(), x.layout.count(), 1, x.layout.first());
-  const Var scores =
-      last_(context, grad::dropout(context, pooled, context.dropout(options_.dropout, rows)));
-  return clues_ ? grad::add(context, scores, (*clues_)(context, part)) : scores;
+void LabelOutput::prepare(const Answer& answer, Batch& batch) const {
+  const auto* label = std::get_if<Label>(&answer);
+  Ragged<std::int32_t>& labels = batch.answer.integers(0);
+  labels.push(label == nullptr ? kNoAnswer : index_of(label->name));
+  labels.close();
 }
 
-Var LabelOutput::loss(Context& context, const Sequences& x, const BatchPart& part) const {
-  return grad::cross_entropy(context, logits(context, x, part), part.labels,
-                             {.divisor = total_weight(part.whole().labels, options_.class_weights),
-                              .smoothing = options_.smoothing,
-                              .class_weights = options_.class_weights});
+std::unique_ptr<OutputNetwork> LabelOutput::network(const Scope& scope, Index width) const {
+  return std::make_unique<LabelNetwork>(scope, options_, width);
 }
 
-std::vector<Prediction> LabelOutput::predict(Context& context, const Sequences& x,
-                                             const BatchPart& part, Index top) const {
-  const Var scores = logits(context, x, part);
-  std::vector<Prediction> predictions;
-  for (Index s = 0; s < scores.rows(); ++s) {
-    const std::span<const float> row(scores.value.row(s),
-                                     static_cast<std::size_t>(scores.columns()));
-    predictions.push_back({{best_answers(row, top)}});
+std::unique_ptr<Measures> LabelOutput::measures() const {
+  return std::make_unique<LabelMeasures>(names());
+}
+
+Answer LabelOutput::answer(const Record&, const Prediction& prediction) const {
+  return Label{name(prediction.rows.front().front())};
+}
+
+std::string LabelOutput::answer_text(const Record& record, const Prediction& prediction) const {
+  std::string line = is_whole_file(record) ? printable(*record.place.file) : std::string();
+  for (const Candidate& candidate : prediction.rows.front()) {
+    line += fmt::format("{}{}\t{:.4f}", line.empty() ? "" : "\t", printable(name(candidate)),
+                        candidate.probability);
   }
-  return predictions;
+  return line + "\n";
+}
+
+void LabelOutput::write_answer(const JsonPlace& place, const Record& record,
+                               const Prediction& prediction) const {
+  if (is_whole_file(record)) {
+    std::string file = *record.place.file;
+    repair_utf8(file);
+    place["file"].set(std::string_view(file));
+  }
+  write_candidates(place["answers"], "label", prediction.rows.front(), names());
 }
 
 }  // namespace heed

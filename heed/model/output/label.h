@@ -1,30 +1,35 @@
 #pragma once
 
-#include <optional>
-
-#include "heed/model/output/clues.h"
-#include "heed/nn/linear.h"
+#include "heed/model/output/classes.h"
 #include "heed/nn/pooling.h"
 
 namespace heed {
 
-// One answer for the whole sequence: pooling, then a linear layer.
-//   (rows, width) → (sequences, classes)
-class LabelOutput : public Output {
+struct LabelOptions {
+  nn::PoolingKind pooling = nn::PoolingKind::kMean;
+  ClassOptions classes{};
+};
+template <class Archive>
+void describe(Archive& archive, LabelOptions& options);
+
+// One answer for the whole sequence: pooling and a linear layer.
+//   (rows, width) → (sequences, classes).  Parameters: scores (attention pooling), last.
+class LabelOutput : public ClassOutput<LabelOutput, LabelOptions> {
  public:
-  LabelOutput(const Scope& scope, const Scope& counted, const Config& config);
+  AnswerKind answer_kind() const override { return AnswerKind::kLabel; }
+  std::string purpose() const override { return "classifies texts"; }
 
-  Var loss(Context& context, const Sequences& x, const BatchPart& part) const override;
-  std::vector<Prediction> predict(Context& context, const Sequences& x, const BatchPart& part,
-                                  Index top) const override;
+  void fit(const Dataset& all, bool will_be_split) override;
+  void prepare(const Answer& answer, Batch& batch) const override;
+  bool takes_wide() const override { return true; }
 
- private:
-  Var logits(Context& context, const Sequences& x, const BatchPart& part) const;
+  std::unique_ptr<OutputNetwork> network(const Scope& scope, Index width) const override;
+  std::unique_ptr<Measures> measures() const override;
 
-  OutputOptions options_;
-  nn::Pooling pooling_;
-  nn::Linear last_;
-  std::optional<Clues> clues_;
+  Answer answer(const Record& record, const Prediction& prediction) const override;
+  std::string answer_text(const Record& record, const Prediction& prediction) const override;
+  void write_answer(const JsonPlace& place, const Record& record,
+                    const Prediction& prediction) const override;
 };
 
 }  // namespace heed

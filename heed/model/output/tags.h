@@ -1,30 +1,38 @@
 #pragma once
 
-#include <optional>
-
-#include "heed/model/parts.h"
-#include "heed/nn/crf.h"
-#include "heed/nn/linear.h"
+#include "heed/model/output/classes.h"
 
 namespace heed {
 
+struct TagsOptions {
+  ClassOptions classes{};
+  bool crf = false;  // a conditional random field: tags that know their neighbours
+};
+template <class Archive>
+void describe(Archive& archive, TagsOptions& options);
+
 // One answer for each row: a linear layer, and with `crf` a linear-chain CRF on top, which finds
 // the best sequence of tags and not the best tag of each row.
-//   (rows, width) → (rows, tags)
-class TagsOutput : public Output {
+//   (rows, width) → (rows, tags).  Parameters: last, crf.
+class TagsOutput : public ClassOutput<TagsOutput, TagsOptions> {
  public:
-  TagsOutput(const Scope& scope, const Config& config);
+  AnswerKind answer_kind() const override { return AnswerKind::kTags; }
+  std::string purpose() const override { return "tags words"; }
 
-  Var loss(Context& context, const Sequences& x, const BatchPart& part) const override;
-  std::vector<Prediction> predict(Context& context, const Sequences& x, const BatchPart& part,
-                                  Index top) const override;
+  void fit(const Dataset& all, bool will_be_split) override;
+  void balance(const Dataset& train) override;
+  void prepare(const Answer& answer, Batch& batch) const override;
+  bool answers_rows() const override { return true; }
+  bool can_average() const override { return !options_.crf; }
 
- private:
-  Var logits(Context& context, const Sequences& x) const;
+  std::unique_ptr<OutputNetwork> network(const Scope& scope, Index width) const override;
+  std::unique_ptr<Measures> measures() const override;
 
-  OutputOptions options_;
-  nn::Linear last_;
-  std::optional<nn::Crf> crf_;
+  Answer answer(const Record& record, const Prediction& prediction) const override;
+  std::string answer_text(const Record& record, const Prediction& prediction) const override;
+  void write_answer(const JsonPlace& place, const Record& record,
+                    const Prediction& prediction) const override;
+  Index most_in_text() const override { return 1; }
 };
 
 }  // namespace heed

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <utility>
+
+#include "fuzz/fuzz.h"
+#include "heed/data/open.h"
+#include "heed/data/text/conll_lines.h"
+#include "heed/data/utf8.h"
+
+namespace heed::fuzz {
+
+// Calls `take` with each record of the bytes, first with the answers that must be there, then with
+// those that may be missing.
+template <typename Take>
+void read_records(const std::uint8_t* data, std::size_t size, ReadOptions options, Take take) {
+  for (const Answers answers : {Answers::kRequired, Answers::kOptional}) {
+    options.answers = answers;
+    run(data, size, [&](std::string bytes) {
+      const auto source =
+          open_records(LineReader(ByteSource::memory("input", std::move(bytes))), options);
+      Index line = 0;
+      for (Record record; source->next(record);) {
+        require(record.place.file != nullptr && *record.place.file == "input",
+                "a record knows its file");
+        require(record.place.line > line, "records come in the order of their lines");
+        line = record.place.line;
+        take(record, answers);
+      }
+    });
+  }
+}
+
+// Reads the bytes as labelled and as plain texts.
+inline int read_texts(const std::uint8_t* data, std::size_t size, const char* format) {
+  ReadOptions options;
+  options.format = format;
+  read_records(data, size, options, [](const Record& record, Answers answers) {
+    const auto* text = std::get_if<Text>(&record.content);
+    require(text != nullptr && valid_utf8(text->text), "texts are valid UTF-8");
+    require(!std::holds_alternative<Tags>(record.answer), "a text has no tags");
+    const auto* label = std::get_if<Label>(&record.answer);
+    require(label != nullptr || answers == Answers::kOptional, "a label that must be there is");
+    require(label == nullptr || (!label->name.empty() && valid_utf8(label->name)),
+            "a label is not empty and valid UTF-8");
+    require(record.lines == nullptr, "nothing is written into texts");
+  });
+  return 0;
+}
+
+// Reads the bytes as words with and without tags, and writes them back.
+inline int read_tagged(const std::uint8_t* data, std::size_t size, const char* format,
+                       const KnownColumns& known = {}) {
+  ReadOptions options;
+  options.answer = AnswerKind::kTags;
+  options.format = format;
+  options.known = known;
+  read_records(data, size, options, [](const Record& record, Answers answers) {
+    const auto* sentence = std::get_if<Sentence>(&record.content);
+    require(sentence != nullptr, "tags are for words");
+    require(!std::holds_alternative<Label>(record.answer), "words have no label");
+    const auto* tags = std::get_if<Tags>(&record.answer);
+    require(tags != nullptr || answers == Answers::kOptional, "tags that must be there are");
+    require(tags == nullptr || tags->names.size() == sentence->words.size(),
+            "every word has a tag or none has");
+    require((record.lines != nullptr) == (answers == Answers::kOptional),
+            "lines are kept where tags are to be written");
+    const ConllLines none;
+    const ConllLines& kept = record.lines == nullptr ? none : *record.lines;
+    require(!sentence->words.empty() || kept.lines.empty(),
+            "a sentence has words, unless it is an empty line");
+    if (record.lines == nullptr) return;
+    const std::string place = record.place.text();
+    std::string same;
+    for (const std::string& line : kept.lines) same += line + "\n";
+    if (tags != nullptr) {
+      require(with_tags(kept, tags->names, place) == same + "\n",
+              "the same tags give the same lines");
+    }
+    with_tags(kept, std::vector<std::string>(sentence->words.size(), "NEW"), place);
+  });
+  return 0;
+}
+
+}  // namespace heed::fuzz

@@ -1,0 +1,180 @@
+#include "heed/data/dataset.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "heed/base/error.h"
+#include "heed/base/random.h"
+#include "heed/data/open.h"
+
+namespace heed {
+namespace {
+
+// By what a split keeps shares: the label, where there is one.
+const std::string& class_of(const Record& record) {
+  static const std::string kNone;
+  const auto* label = std::get_if<Label>(&record.answer);
+  return label == nullptr ? kNone : label->name;
+}
+
+Random split_random(std::uint64_t seed) { return Random(mix(seed, 0x5917)); }
+
+struct Group {
+  std::string name;
+  std::vector<Index> members;
+};
+
+// In the order of the data; records without a group each alone.
+std::vector<Group> groups_of(const Dataset& data) {
+  std::vector<Group> groups;
+  std::map<std::string, std::size_t> known;
+  for (Index i = 0; i < data.size(); ++i) {
+    const std::string& name = data[i].group;
+    std::size_t place = groups.size();
+    if (!name.empty()) place = known.try_emplace(name, place).first->second;
+    if (place == groups.size()) groups.push_back({name, {}});
+    groups[place].members.push_back(i);
+  }
+  return groups;
+}
+
+const Group& largest_of(const std::vector<Group>& groups) {
+  return *std::max_element(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+    return a.members.size() < b.members.size();
+  });
+}
+
+Split split_groups(const Dataset& data, double share, std::uint64_t seed) {
+  std::vector<Group> groups = groups_of(data);
+  Random random = split_random(seed);
+  shuffle(groups, random);
+  std::map<std::string, Index> left;  // records of each label that are still to be learned from
+  for (const Record& record : data.records) ++left[class_of(record)];
+  const double wanted = share * static_cast<double>(data.size());
+  Split result;
+  for (const Group& group : groups) {
+    std::map<std::string, Index> lost;
+    for (const Index member : group.members) ++lost[class_of(data[member])];
+    const bool spares = std::all_of(lost.begin(), lost.end(), [&](const auto& label) {
+      return left[label.first] > label.second;
+    });
+    // Where it brings the share nearer to what is wanted.
+    const double half = 0.5 * static_cast<double>(group.members.size());
+    const bool out = spares && static_cast<double>(result.held_out.size()) + half <= wanted;
+    std::vector<Index>& side = out ? result.held_out : result.train;
+    side.insert(side.end(), group.members.begin(), group.members.end());
+    for (const auto& [label, count] : lost) left[label] -= out ? count : 0;
+  }
+  // Half of what is wanted will do; nearly everything in one group will not.
+  const Group& largest = largest_of(groups);
+  if (2.0 * static_cast<double>(result.held_out.size()) < wanted ||
+      static_cast<double>(largest.members.size()) > 0.9 * static_cast<double>(data.size())) {
+    throw FormatError(fmt::format(
+        "{}: {} of {} examples are in the group \"{}\", and a group stays together, so that {:.0f} "
+        "% cannot be held out; choose another --group-column, or give --dev",
+        data[largest.members.front()].place.text(), largest.members.size(), data.size(),
+        largest.name, 100.0 * share));
+  }
+  return result;
+}
+
+Split split_classes(const Dataset& data, double share, std::uint64_t seed) {
+  std::map<std::string, std::vector<Index>> classes;
+  for (Index i = 0; i < data.size(); ++i) classes[class_of(data[i])].push_back(i);
+  Split result;
+  Random random = split_random(seed);
+  for (auto& [name, members] : classes) {
+    shuffle(members, random);
+    // At least one of each class on either side.
+    const auto count = static_cast<Index>(members.size());
+    const Index out = std::clamp<Index>(std::llround(share * static_cast<double>(count)),
+                                        count > 1 ? 1 : 0, std::max<Index>(0, count - 1));
+    result.held_out.insert(result.held_out.end(), members.begin(), members.begin() + out);
+    result.train.insert(result.train.end(), members.begin() + out, members.end());
+  }
+  return result;
+}
+
+// A hash over bytes and their borders, eight at a time, the lowest first whatever the platform.
+class Fingerprint {
+ public:
+  void add(std::uint64_t number) { value_ = mix(value_, number); }
+  void add(const std::string& text) {
+    add(text.size());
+    for (std::size_t begin = 0; begin < text.size(); begin += 8) {
+      std::uint64_t block = 0;
+      for (std::size_t i = begin; i < std::min(begin + 8, text.size()); ++i) {
+        block |= std::uint64_t{static_cast<unsigned char>(text[i])} << (8 * (i - begin));
+      }
+      add(block);
+    }
+  }
+  void add(const std::vector<std::string>& texts) {
+    add(texts.size());
+    for (const std::string& text : texts) add(text);
+  }
+  void add(std::monostate) {}
+  void add(const Text& text) { add(text.text); }
+  void add(const Sentence& sentence) { add(sentence.words); }
+  void add(const Label& label) { add(label.name); }
+  void add(const Tags& tags) { add(tags.names); }
+
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+}  // namespace
+
+Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options) {
+  Dataset data;
+  for (const std::string& path : paths) {
+    const std::unique_ptr<RecordSource> source = open_records(path, options);
+    const std::size_t before = data.records.size();
+    for (Record record; source->next(record);) data.records.push_back(std::move(record));
+    if (data.records.size() == before) throw FormatError(path + ": has no examples");
+    data.repaired += source->repaired();
+    if (path == paths.front()) data.columns = source->columns();
+  }
+  return data;
+}
+
+Split split(const Dataset& data, double share, std::uint64_t seed) {
+  const bool grouped = std::any_of(data.records.begin(), data.records.end(),
+                                   [](const Record& record) { return !record.group.empty(); });
+  Split result = grouped ? split_groups(data, share, seed) : split_classes(data, share, seed);
+  std::sort(result.train.begin(), result.train.end());
+  std::sort(result.held_out.begin(), result.held_out.end());
+  return result;
+}
+
+std::pair<Dataset, Dataset> divide(Dataset data, const Split& split) {
+  Dataset train, held_out;
+  train.columns = held_out.columns = data.columns;
+  auto next = split.held_out.begin();
+  // From the front, so that what has moved frees its memory as the two sides grow.
+  for (Index i = 0; !data.records.empty(); ++i) {
+    const bool out = next != split.held_out.end() && *next == i;
+    if (out) ++next;
+    (out ? held_out : train).records.push_back(std::move(data.records.front()));
+    data.records.pop_front();
+  }
+  return {std::move(train), std::move(held_out)};
+}
+
+std::uint64_t fingerprint(const Dataset& data) {
+  Fingerprint all;
+  all.add(static_cast<std::uint64_t>(data.size()));
+  for (const Record& record : data.records) {
+    all.add(record.content.index());
+    std::visit([&](const auto& content) { all.add(content); }, record.content);
+    all.add(record.answer.index());
+    std::visit([&](const auto& answer) { all.add(answer); }, record.answer);
+    all.add(record.group);
+  }
+  return all.value();
+}
+
+}  // namespace heed

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "heed/data/batch.h"
+
+namespace heed {
+
+// Examples for a model: how many, how long each is, and a way to load one. They may be kept in
+// memory or be made when they are needed.
+class Examples {
+ public:
+  virtual ~Examples() = default;
+
+  virtual Index count() const = 0;
+  // Rows of an example, without loading it.
+  virtual Index length(Index example) const = 0;
+  // Appends one to a batch. Safe to call from several threads, each with a batch of its own.
+  virtual void load(Index example, Batch& batch) const = 0;
+
+  // Of all examples together.
+  Index rows() const {
+    Index sum = 0;
+    for (Index i = 0; i < count(); ++i) sum += length(i);
+    return sum;
+  }
+  std::vector<Index> lengths() const {
+    std::vector<Index> all(static_cast<std::size_t>(count()));
+    for (Index i = 0; i < count(); ++i) all[static_cast<std::size_t>(i)] = length(i);
+    return all;
+  }
+};
+
+// Examples that lie in memory, the sequences of a batch.
+class StoredExamples : public Examples {
+ public:
+  explicit StoredExamples(Batch all) : all_(std::move(all)) {}
+
+  Index count() const override { return all_.sequences(); }
+  Index length(Index example) const override {
+    return all_.lengths[static_cast<std::size_t>(example)];
+  }
+  void load(Index example, Batch& batch) const override { batch.append(all_, example); }
+
+ private:
+  Batch all_;
+};
+
+}  // namespace heed

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "heed/tensor/shape.h"
+
+namespace heed {
+
+// What the answers of a file are.
+enum class AnswerKind { kLabel, kTags };
+
+// Whether every record must come with its answer: yes to train and evaluate, no to predict.
+enum class Answers { kRequired, kOptional };
+
+// The columns of the files that a model was trained on, as their reader found them.
+struct KnownColumns {
+  std::string text = {}, label = {};  // csv, tsv, jsonl: by name
+  std::string tag = {};               // conllu: by name; conll: by number, from 1
+  Index count = 0;                    // conll: how many there were
+};
+
+// How to read a file. What is left empty is found out from the file.
+struct ReadOptions {
+  AnswerKind answer = AnswerKind::kLabel;
+  Answers answers = Answers::kRequired;
+  std::string format = {};        // csv, tsv, jsonl, fasttext, folder, lines; conllu, conll
+  std::string text_column = {};   // csv, tsv, jsonl: by name; conllu, conll: see tag_column
+  std::string label_column = {};  // csv, tsv, jsonl: by name
+  std::string group_column = {};  // csv, tsv, jsonl: by name; see Record::group
+  std::string tag_column = {};    // conllu: by name (upos, xpos, …); both: by number, from 1
+  std::string delimiter = {};     // csv, tsv: comma, tab, semicolon, pipe, or the mark itself
+  // Of the model that the file is read for: where the file has them and nothing else is said, they
+  // are its columns too. Tags are never written into a column that is not one of them.
+  KnownColumns known = {};
+};
+
+}  // namespace heed

@@ -1,0 +1,143 @@
+#include "heed/heed.h"
+
+#include <fmt/format.h>
+
+#include "heed/model/folder.h"
+#include "heed/model/predictor.h"
+#include "heed/train/defaults.h"
+#include "heed/train/run.h"
+#include "heed/train/settings.h"
+
+namespace heed {
+namespace {
+
+int team(int workers) { return workers > 0 ? workers : Workers::available(); }
+
+const Label& only_label(const Answer& answer) {
+  if (const auto* label = std::get_if<Label>(&answer)) return *label;
+  throw UsageError("this model tags words: ask it for tags, not for a label");
+}
+
+Dataset dataset_of(std::vector<Record> records) {
+  Dataset data;
+  for (Record& record : records) {
+    record.place.line = data.size() + 1;
+    data.records.push_back(std::move(record));
+  }
+  return data;
+}
+
+}  // namespace
+
+struct Heed::State {
+  State(std::unique_ptr<Model> own, int count)
+      : model(std::move(own)), predictor(*model, count), workers(count) {}
+
+  std::unique_ptr<Model> model;
+  Predictor predictor;
+  int workers;
+
+  const Output& output() const { return *model->config().output; }
+
+  // A single record that answers one candidate list in each row, by name.
+  std::vector<std::vector<NamedAnswer>> named(const Record& record, Index top) const {
+    const Prediction prediction = predictor(record, top);
+    std::vector<std::vector<NamedAnswer>> rows;
+    for (const std::vector<Candidate>& candidates : prediction.rows) {
+      std::vector<NamedAnswer>& row = rows.emplace_back();
+      for (const Candidate& candidate : candidates) {
+        row.push_back({output().name_of(candidate.index), candidate.probability});
+      }
+    }
+    return rows;
+  }
+};
+
+Record labelled(std::string text, std::string label) {
+  return make_record(Text{std::move(text)}, Label{std::move(label)});
+}
+
+Record tagged(std::vector<std::string> words, std::vector<std::string> tags) {
+  if (words.size() != tags.size()) {
+    throw UsageError(fmt::format("a sentence of {} words with {} tags, expected one for each",
+                                 words.size(), tags.size()));
+  }
+  return make_record(Sentence{std::move(words)}, Tags{std::move(tags)});
+}
+
+Heed Heed::load(const std::string& folder, int workers) {
+  return Heed(std::make_unique<Model>(load_model(folder)), workers);
+}
+
+Heed::Heed(std::unique_ptr<Model> model, int workers)
+    : state_(std::make_shared<const State>(std::move(model), team(workers))) {}
+
+NamedAnswer Heed::label(const std::string& text) const { return labels(text, 1).front(); }
+
+std::vector<NamedAnswer> Heed::labels(const std::string& text, int top) const {
+  if (state_->output().answer_kind() != AnswerKind::kLabel) only_label(Answer());
+  return state_->named(make_record(Text{text}), top).front();
+}
+
+std::vector<NamedAnswer> Heed::tags(const std::vector<std::string>& words) const {
+  if (state_->output().answer_kind() != AnswerKind::kTags) {
+    throw UsageError("this model classifies texts: ask it for a label, not for tags");
+  }
+  std::vector<NamedAnswer> tags;
+  if (words.empty()) return tags;
+  for (std::vector<NamedAnswer>& row : state_->named(make_record(Sentence{words}), 1)) {
+    tags.push_back(std::move(row.front()));
+  }
+  return tags;
+}
+
+Answer Heed::answer(const Record& record) const {
+  return state_->output().answer(record, state_->predictor(record));
+}
+
+std::vector<Answer> Heed::answers(std::span<const Record> records) const {
+  const std::vector<Prediction> predictions = state_->predictor(records);
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    answers.push_back(state_->output().answer(records[i], predictions[i]));
+  }
+  return answers;
+}
+
+double Heed::score(std::vector<Record> records) const {
+  return evaluate(*state_->model, dataset_of(std::move(records)), state_->workers)->score();
+}
+
+void Heed::save(const std::string& folder) const { save_model(folder, *state_->model); }
+const Model& Heed::model() const { return *state_->model; }
+
+Heed train(std::vector<Record> records, const TrainSettings& settings) {
+  const bool tags = !records.empty() && std::holds_alternative<Tags>(records.front().answer);
+  RunOptions options;
+  options.training.workers = team(settings.workers);
+  options.training.seconds = 60.0 * settings.minutes;
+  options.training.epochs = settings.epochs;
+  Settings start{default_config(tags ? "tags" : "label"), options.training};
+  Settings said = start;
+  for (const std::string& setting : settings.set) apply_setting(setting, said);
+  start.config = default_config(said.config);
+  for (const std::string& setting : settings.set) apply_setting(setting, start);
+  check_settings(start);
+  options.config = start.config;
+  options.training = start.training;
+  options.choose_body = !mentions(settings.set, "body.");
+
+  std::atomic<bool> stop = false;
+  RunEvents events;
+  events.note = settings.note;
+  events.step = [&](const TrainingState& state, const StepResult& result, float, double best) {
+    if (!settings.progress) return;
+    if (!settings.progress({state.steps, state.total_steps, result.loss, best})) stop = true;
+  };
+  std::unique_ptr<Model> model = train_records(dataset_of(std::move(records)),
+                                               dataset_of(settings.dev), options, events, stop);
+  if (model == nullptr) throw Error("training was stopped");
+  return Heed(std::move(model), settings.workers);
+}
+
+}  // namespace heed

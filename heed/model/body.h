@@ -1,0 +1,35 @@
+#pragma once
+
+#include "heed/grad/context.h"
+#include "heed/model/part.h"
+#include "heed/model/plan.h"
+
+namespace heed {
+
+// The network of a body: vectors → vectors that know each other.
+//   (rows, width) → (rows, width)
+class BodyNetwork {
+ public:
+  virtual ~BodyNetwork() = default;
+  virtual Sequences operator()(Context& context, const Sequences& x) const = 0;
+  virtual void describe(Plan& plan) const = 0;
+};
+
+// One kind of body. It gets a width and its own options, nothing else.
+class Body : public Part {
+ public:
+  virtual std::unique_ptr<Body> clone() const = 0;
+
+  // What is wrong with its options at this width, as "heads: a divisor of the width 30"; empty
+  // where they fit.
+  virtual std::string problem(Index /*width*/) const { return {}; }
+  // The most rows of a sequence that it can read; 0: any number.
+  virtual Index longest() const { return 0; }
+  // Sequences of so many rows will come: tables that are computed, not learned, may grow.
+  virtual void expect_rows(Index /*rows*/) {}
+  // Rows that it reads at a time, where longer sequences are read in segments; 0: all.
+  virtual Index segment() const { return 0; }
+  virtual std::unique_ptr<BodyNetwork> network(const Scope& scope, Index width) const = 0;
+};
+
+}  // namespace heed

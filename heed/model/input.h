@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+
+#include "heed/data/batch.h"
+#include "heed/data/dataset.h"
+#include "heed/grad/context.h"
+#include "heed/model/part.h"
+#include "heed/model/plan.h"
+
+namespace heed {
+
+// Sentences about a run, for whoever watches it.
+using Notes = std::function<void(const std::string&)>;
+
+// Where files that options name are: relative paths begin at the folder where the run began.
+using FileFinder = std::function<std::string(const std::string&)>;
+
+// The network side of an input: sequences of a batch → vectors.
+//   (rows, width), rows being the sum of batch.lengths
+class InputNetwork {
+ public:
+  virtual ~InputNetwork() = default;
+  virtual Sequences operator()(Context& context, const Batch& batch) const = 0;
+  virtual void describe(Plan& plan) const = 0;
+};
+
+// One kind of input, all of its side: what it learns from the training records (a vocabulary, a
+// mean and variance), how a record becomes a sequence, and the network that makes vectors of it.
+// Const calls are safe from several threads.
+class Input : public Part {
+ public:
+  virtual std::unique_ptr<Input> clone() const = 0;
+
+  virtual bool reads(const Content& content) const = 0;
+  // Learns from the training records; before that, and before load(), nothing can be prepared.
+  virtual void fit(const Dataset& train) = 0;
+  // Appends a sequence: batch.lengths and batch.input.
+  virtual void prepare(const Content& content, Batch& batch) const = 0;
+  // What it learned, in a few words: "20,000 words".
+  virtual std::string summary() const = 0;
+  // Why its rows cannot each have an answer, as "tokenizer.kind bpe: …"; empty where they can.
+  virtual std::string row_problem() const { return {}; }
+  // The most rows of a sequence that it gives; 0: any number.
+  virtual Index longest() const { return 0; }
+
+  virtual std::unique_ptr<InputNetwork> network(const Scope& scope, Index width) const = 0;
+  // Puts values from elsewhere into the parameters of a network made in that scope.
+  virtual void initialize(const Scope&, const FileFinder&, const Notes&) const {}
+};
+
+}  // namespace heed

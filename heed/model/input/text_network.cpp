@@ -1,0 +1,117 @@
+#include "heed/model/input/text_network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "heed/base/display.h"
+#include "heed/data/text/vocabulary.h"
+#include "heed/grad/linear.h"
+#include "heed/model/input/text.h"
+
+namespace heed {
+namespace {
+
+// The vocabulary before the tokenizer is trained is as large as it may become.
+Index entries_of(const TextOptions& options) {
+  return std::max<Index>(1, options.entries > 0 ? options.entries : options.tokenizer.vocabulary);
+}
+
+// The tokens of one pass: word dropout makes some of them unknown.
+std::span<const std::int32_t> draw(Context& context, std::span<const std::int32_t> tokens,
+                                   const Layout& layout, float rate) {
+  const kernel::Dropout dropout = context.dropout(rate);
+  if (!dropout) return tokens;
+  Arena& arena = context.arena();
+  const auto drawn = arena.copy(tokens);
+  for (Index s = 0; s < layout.count(); ++s) {
+    const Index length = layout.length(s);
+    float* factors = arena.array<float>(length + kernel::kDropoutBlock).data();
+    kernel::dropout_factors(dropout.sequence(layout.first() + s), 0, 0, length, length, factors);
+    for (Index i = 0; i < length; ++i) {
+      if (factors[i] != 0.0f) continue;
+      drawn[static_cast<std::size_t>(layout.begin(s) + i)] = Vocabulary::kUnknown;
+    }
+  }
+  return drawn;
+}
+
+// The tokenizer's units, as a step is called.
+const char* unit_name(TokenizerOptions::Kind kind) {
+  switch (kind) {
+    case TokenizerOptions::Kind::kWord:
+      return "words";
+    case TokenizerOptions::Kind::kCharacter:
+      return "characters";
+    case TokenizerOptions::Kind::kBpe:
+    case TokenizerOptions::Kind::kUnigram:
+      return "subwords";
+  }
+  return "tokens";
+}
+
+}  // namespace
+
+TextNetwork::TextNetwork(const Scope& scope, const TextOptions& options, Index width)
+    : options_(options),
+      words_(scope / "words", entries_of(options), width, options.deviation,
+             options.freeze_vectors ? nn::Embedding::Learning::kFrozen
+                                    : nn::Embedding::Learning::kLearned) {
+  if (options_.char_ngrams.buckets > 0) {
+    char_ngrams_.emplace(scope / "char_ngrams", options_.char_ngrams.buckets, width,
+                         options.deviation);
+  }
+  if (options_.char_cnn.filters > 0) {
+    char_cnn_.emplace(scope / "char_cnn", options_.char_cnn, width);
+  }
+}
+
+Sequences TextNetwork::operator()(Context& context, const Batch& batch) const {
+  const auto column = [&](TextInput::Column slot) { return batch.input.integers(slot).values(); };
+  const Layout layout = Layout::of(context.arena(), batch.lengths, batch.first);
+  const auto tokens = draw(context, column(TextInput::kTokens), layout, options_.word_dropout);
+  Sequences x = words_(context, tokens, layout);  // (rows, width)
+  if (char_ngrams_) {
+    const Sequences mean = char_ngrams_->mean(context, column(TextInput::kNgrams),
+                                              column(TextInput::kNgramCounts), layout);
+    x.rows = grad::add(context, x.rows, mean.rows);  // (rows, width)
+  }
+  if (char_cnn_) {
+    const Var seen = (*char_cnn_)(context, column(TextInput::kCharacterIds),
+                                  column(TextInput::kCharacterCounts));
+    x.rows = grad::add(context, x.rows, seen);  // (rows, width)
+  }
+  return {grad::dropout(context, x.rows, context.dropout(options_.dropout, layout)), layout};
+}
+
+void TextNetwork::describe(Plan& plan) const {
+  const Shape rows{plan.rows(), words_.width()};
+  const TokenizerOptions& tokenizer = options_.tokenizer;
+  plan.add(
+      "tokens", {plan.rows()},
+      {.note = fmt::format(
+           "{}{}{}", name_of(tokenizer.kind), tokenizer.lowercase ? ", in lower case" : "",
+           options_.truncation > 0 ? fmt::format(", the first {}", with_commas(options_.truncation))
+                                   : "")});
+  plan.add(unit_name(tokenizer.kind), rows,
+           {.scope = "words",
+            .note = fmt::format(
+                "a vector for each of {}{}{}", options_.entries > 0 ? "" : "at most ",
+                with_commas(words_.vocabulary()), options_.freeze_vectors ? ", frozen" : "")});
+  const CharNgramOptions& ngrams = options_.char_ngrams;
+  if (char_ngrams_) {
+    plan.add("character n-grams", rows,
+             {.scope = "char_ngrams",
+              .note = fmt::format("+ mean of {} to {} characters, {} vectors", ngrams.shortest,
+                                  ngrams.longest, with_commas(ngrams.buckets))});
+  }
+  if (char_cnn_) {
+    constexpr Index kCharactersOfAWord = 8;  // with its ends, as a rule
+    plan.add("character CNN", rows,
+             {"char_cnn", char_cnn_->flops(plan.rows(), kCharactersOfAWord * plan.rows()),
+              fmt::format("+ {} filters over {} characters of each word", options_.char_cnn.filters,
+                          options_.char_cnn.taps)});
+  }
+}
+
+}  // namespace heed

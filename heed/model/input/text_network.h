@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+
+#include "heed/model/input.h"
+#include "heed/model/input/char_cnn.h"
+
+namespace heed {
+
+// Tokens → vectors: the vector of each token; with character n-grams also the mean of theirs; with
+// a character CNN also what it makes of the word's characters.
+//   tokens (rows) → (rows, width).  Parameters: words, char_ngrams, char_cnn.
+//
+// In training a token is now and then replaced by the unknown one (word dropout), while its
+// characters stay, so that the model learns what to do with words that it has never seen.
+class TextNetwork : public InputNetwork {
+ public:
+  TextNetwork(const Scope& scope, const TextOptions& options, Index width);
+
+  Sequences operator()(Context& context, const Batch& batch) const override;
+  void describe(Plan& plan) const override;
+
+ private:
+  TextOptions options_;
+  nn::Embedding words_;
+  std::optional<nn::Embedding> char_ngrams_;
+  std::optional<CharCnn> char_cnn_;
+};
+
+}  // namespace heed

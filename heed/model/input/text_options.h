@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+
+#include "heed/data/text/tokenizer.h"
+#include "heed/model/json_options.h"
+
+namespace heed {
+
+// Character n-grams of each word, its ends marked, hashed into `buckets` vectors whose mean is
+// added to the word's own (fastText's subwords). They tell what an unknown word looks like.
+struct CharNgramOptions {
+  Index buckets = 0;  // 0: none
+  Index shortest = 2, longest = 5;
+};
+
+// A convolution over the characters of each word, max-pooled, added to the word's vector. It learns
+// endings and beginnings, for which n-grams are too coarse.
+struct CharCnnOptions {
+  Index filters = 0;  // 0: none
+  Index taps = 3;     // characters that a filter sees
+  Index width = 32;   // of a character's vector
+};
+
+struct TextOptions {
+  TokenizerOptions tokenizer{};
+  CharNgramOptions char_ngrams{};
+  CharCnnOptions char_cnn{};
+  Index entries = 0;          // of the tokenizer, once it is trained
+  Index truncation = 512;     // tokens of a text that are read; 0: all
+  float word_dropout = 0.0f;  // the chance that a word is replaced by the unknown one in training
+  float dropout = 0.1f;       // on the vectors
+  float deviation = 0.1f;     // standard deviation of the vectors at the beginning
+  std::string vectors;        // a file of pre-trained vectors, used when training begins
+  bool freeze_vectors = false;
+};
+
+template <>
+struct Names<TokenizerOptions::Kind> {
+  static constexpr Name<TokenizerOptions::Kind> kTable[] = {
+      {TokenizerOptions::Kind::kWord, "word"},
+      {TokenizerOptions::Kind::kCharacter, "character"},
+      {TokenizerOptions::Kind::kBpe, "bpe"},
+      {TokenizerOptions::Kind::kUnigram, "unigram"}};
+};
+template <class Archive>
+void describe(Archive& archive, TextOptions& options);
+
+}  // namespace heed

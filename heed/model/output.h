@@ -1,0 +1,105 @@
+#pragma once
+
+#include "heed/base/json.h"
+#include "heed/data/batch.h"
+#include "heed/data/dataset.h"
+#include "heed/grad/context.h"
+#include "heed/model/part.h"
+#include "heed/model/plan.h"
+
+namespace heed {
+
+// One possible answer: an index into the names of the answers, and its probability.
+struct Candidate {
+  std::int32_t index = kNoAnswer;
+  float probability = 0.0f;
+};
+
+// What a model says about one sequence: for a label one row, for tags one for each vector; in each
+// the most likely candidates, best first.
+struct Prediction {
+  std::vector<std::vector<Candidate>> rows;
+};
+
+// The network side of an output: vectors → a loss where answers are known, predictions where not.
+// `wide` is added to its scores; it has no value where there is no wide part.
+class OutputNetwork {
+ public:
+  virtual ~OutputNetwork() = default;
+  // Its own scores, without those of a wide part: (sequences, classes) or (rows, classes).
+  virtual Var scores(Context& context, const Sequences& x) const = 0;
+  // The sum over the batch, divided by batch.whole_weight.
+  virtual Var loss(Context& context, const Sequences& x, const Batch& batch,
+                   const Var& wide) const = 0;
+  virtual std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
+                                          const Var& wide, Index top) const = 0;
+  // Up to the scores, to which those of a wide part are added; and from there to the answer.
+  virtual void describe(Plan& plan) const = 0;
+  virtual void describe_answer(Plan& plan) const = 0;
+
+ protected:
+  static Var add(Context& context, const Var& scores, const Var& wide);
+};
+
+// How good predictions are: one after another is added, then asked about.
+class Measures {
+ public:
+  virtual ~Measures() = default;
+  virtual void add(const Answer& truth, const Prediction& prediction) = 0;
+  // The one that chooses the best weights: higher is better.
+  virtual double score() const = 0;
+  virtual std::string score_name() const = 0;
+  virtual std::string report() const = 0;                // for people
+  virtual void write(const JsonPlace& place) const = 0;  // for programs
+};
+
+// One kind of output, all of its side: the names of the answers, answers as numbers, predictions as
+// answers, and how they are measured. Const calls are safe from several threads.
+class Output : public Part {
+ public:
+  virtual std::unique_ptr<Output> clone() const = 0;
+
+  // What files must hold, and what a model with this output does: "classifies texts".
+  virtual AnswerKind answer_kind() const = 0;
+  virtual std::string purpose() const = 0;
+
+  // Learns the names of the answers from all records, those that will be held out too. Data from
+  // which nothing can be learned is a FormatError; options that do not fit it are a UsageError.
+  virtual void fit(const Dataset& all, bool will_be_split) = 0;
+  // Gives rare answers more weight.
+  virtual void balance(const Dataset& train) = 0;
+  // A sentence about answers that training has not seen, with the first one's place, or nothing:
+  // they count as wrong. `what` names the data.
+  virtual std::string unseen(const Dataset& data, const std::string& what) const = 0;
+  // Appends an answer to batch.answer, after the input has appended its sequence. What is not known
+  // becomes kNoAnswer.
+  virtual void prepare(const Answer& answer, Batch& batch) const = 0;
+  // The weight of all answers of a batch.
+  virtual double weight(const Batch& batch) const = 0;
+  // Scores that it gives to each sequence or vector: how many answers there are.
+  virtual Index classes() const = 0;
+  // What stands in place of the names while there are none: for describing what is not trained yet.
+  virtual void assume_classes() = 0;
+  // The name of an answer.
+  virtual const std::string& name_of(std::int32_t index) const = 0;
+  // Whether there is an answer for each row, and not one for the whole sequence.
+  virtual bool answers_rows() const { return false; }
+  // Whether predictions of several networks have a mean.
+  virtual bool can_average() const { return true; }
+  // Whether scores of a wide part can be added.
+  virtual bool takes_wide() const { return false; }
+
+  virtual std::unique_ptr<OutputNetwork> network(const Scope& scope, Index width) const = 0;
+  virtual std::unique_ptr<Measures> measures() const = 0;
+
+  // A prediction by name.
+  virtual Answer answer(const Record& record, const Prediction& prediction) const = 0;
+  // As `predict` prints it: text, with its line ends, or a JSON object.
+  virtual std::string answer_text(const Record& record, const Prediction& prediction) const = 0;
+  virtual void write_answer(const JsonPlace& place, const Record& record,
+                            const Prediction& prediction) const = 0;
+  // The most candidates that answer_text() has room for; 0: any number.
+  virtual Index most_in_text() const { return 0; }
+};
+
+}  // namespace heed

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "heed/base/workers.h"
+#include "heed/data/examples.h"
+#include "heed/data/record_source.h"
+#include "heed/model/model.h"
+
+namespace heed {
+
+// A model that answers: it keeps the memory that answering needs, and a team of workers, from one
+// call to the next. Safe to call from several threads at once: single answers run side by side,
+// those that use the team one after another.
+class Predictor {
+ public:
+  // The model must outlive it.
+  Predictor(const Model& model, int workers);
+  ~Predictor();
+
+  const Model& model() const { return model_; }
+
+  // One answer, on the thread of the caller.
+  Prediction operator()(const Record& record, Index top = 1) const;
+  // Many, in their order, by all workers.
+  std::vector<Prediction> operator()(const Examples& examples, Index top = 1) const;
+  std::vector<Prediction> operator()(std::span<const Record> records, Index top = 1) const;
+
+  // Everything that a source has, in order and with flat memory. Where the next record is still to
+  // be written, into a pipe or a terminal, answers come without waiting for it. What is wrong with
+  // the source is thrown after everything before it is answered.
+  struct Stream {
+    Index top = 1;
+    std::function<void(const Record&, const Prediction&)> answer;
+    std::function<void()> flush;  // nothing more can be answered at once; may be empty
+  };
+  void operator()(RecordSource& source, const Stream& stream) const;
+
+  // The scores of each class (logits), and of these what the wide part added: for a record of which
+  // there is one answer. See Model::scores().
+  struct Shares {
+    std::vector<float> network, wide;
+  };
+  Shares shares(const Record& record) const;
+
+ private:
+  struct Scratch;
+  class Lease;
+
+  const Model& model_;
+  mutable std::mutex team_;  // held by whoever uses the workers
+  mutable Workers workers_;
+  mutable std::mutex pool_;
+  mutable std::vector<std::unique_ptr<Scratch>> free_;
+};
+
+}  // namespace heed

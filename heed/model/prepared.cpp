@@ -1,0 +1,37 @@
+#include "heed/model/prepared.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace heed {
+
+PreparedExamples::PreparedExamples(const Dataset& data, const Model& model, Workers& workers,
+                                   std::size_t kept)
+    : data_(data), model_(model), lengths_(data.records.size()) {
+  chunks_.resize(static_cast<std::size_t>((data.size() + kChunk - 1) / kChunk));
+  std::atomic<std::size_t> next = 0, bytes = 0;
+  workers.run([&](int) {
+    for (std::size_t chunk = next++; chunk < chunks_.size(); chunk = next++) {
+      Batch batch;
+      const Index begin = static_cast<Index>(chunk) * kChunk;
+      const Index end = std::min(begin + kChunk, data.size());
+      for (Index i = begin; i < end; ++i) {
+        model.prepare(data[i], batch);
+        lengths_[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(batch.lengths.back());
+      }
+      const std::size_t size = batch.bytes();
+      if (bytes.fetch_add(size) + size <= kept) chunks_[chunk] = std::move(batch);
+    }
+  });
+}
+
+void PreparedExamples::load(Index example, Batch& batch) const {
+  const std::optional<Batch>& chunk = chunks_[static_cast<std::size_t>(example / kChunk)];
+  if (chunk) {
+    batch.append(*chunk, example % kChunk);
+  } else {
+    model_.prepare(data_[example], batch);
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,168 @@
+#include "heed/model/wide/tfidf.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "heed/base/display.h"
+#include "heed/data/text/words.h"
+#include "heed/model/options.h"
+#include "heed/model/wide/tfidf_network.h"
+
+namespace heed {
+namespace {
+
+constexpr const char* kWordsFile = "/wide_words.txt";
+constexpr const char* kPairsFile = "/wide_pairs.txt";
+
+// Calls take(word) with each word of a content, prepared.
+template <typename Take>
+void each_word(const Content& content, const TfidfOptions& options, std::string& prepared,
+               Take&& take) {
+  if (const auto* text = std::get_if<Text>(&content)) {
+    prepare(text->text, options.normalization, options.lowercase, prepared);
+    Words words(prepared);
+    for (std::string_view word; words.next(word);) take(word);
+  } else if (const auto* sentence = std::get_if<Sentence>(&content)) {
+    for (const std::string& word : sentence->words) {
+      prepare(word, options.normalization, options.lowercase, prepared);
+      take(std::string_view(prepared));
+    }
+  }
+}
+
+}  // namespace
+
+template <class Archive>
+void describe(Archive& archive, TfidfOptions& options) {
+  archive.field("words", options.words, between(2, kMostEntries));
+  archive.field("pairs", options.pairs, between(0, kMostEntries));
+  archive.field("min_count", options.min_count, at_least(1));
+  archive.field("lowercase", options.lowercase);
+  archive.field("normalization", options.normalization);
+  archive.field("entries", options.entries, between(0, 2 * kMostEntries));
+  archive.field("scale", options.scale, above(0));
+  archive.field("dropout", options.dropout, part_of_one());
+  archive.field("naive_bayes", options.naive_bayes, at_least(0));
+}
+
+template void describe(JsonReader&, TfidfOptions&);
+template void describe(JsonWriter&, TfidfOptions&);
+
+bool TfidfWide::reads(const Content& content) const {
+  return std::holds_alternative<Text>(content) || std::holds_alternative<Sentence>(content);
+}
+
+void TfidfWide::fit(const Dataset& train) {
+  std::string prepared;
+  auto features = std::make_shared<Features>();
+  {
+    WordCounts counts;
+    for (const Record& record : train.records) {
+      each_word(record.content, options_, prepared,
+                [&](std::string_view word) { counts.add(word); });
+    }
+    features->words = Vocabulary(counts, options_.words, options_.min_count);
+  }
+  if (options_.pairs > 0) {
+    WordPairs::Counts counts;
+    for (const Record& record : train.records) {
+      std::int32_t previous = Vocabulary::kUnknown;
+      each_word(record.content, options_, prepared, [&](std::string_view word) {
+        const std::int32_t current = features->words.find(word);
+        counts.add(previous, current);
+        previous = current;
+      });
+    }
+    features->pairs = WordPairs(counts, options_.pairs, options_.min_count);
+  }
+  options_.entries = features->words.size() + features->pairs.size();
+  features_ = std::move(features);
+}
+
+void TfidfWide::prepare(const Content& content, Batch& batch) const {
+  std::vector<std::int32_t> found;
+  std::string prepared;
+  std::int32_t previous = Vocabulary::kUnknown;
+  const auto words = static_cast<std::int32_t>(features_->words.size());
+  each_word(content, options_, prepared, [&](std::string_view word) {
+    const std::int32_t current = features_->words.find(word);
+    if (current != Vocabulary::kUnknown) found.push_back(current);
+    const std::int32_t pair = features_->pairs.find(previous, current);
+    if (pair >= 0) found.push_back(words + pair);
+    previous = current;
+  });
+  if (found.empty()) found.push_back(Vocabulary::kUnknown);  // no sequence is empty
+  std::sort(found.begin(), found.end());
+  Ragged<std::int32_t>& features = batch.wide.integers(kFeatures);
+  Ragged<std::int32_t>& counts = batch.wide.integers(kCounts);
+  for (std::size_t begin = 0; begin < found.size();) {
+    std::size_t end = begin;
+    while (end < found.size() && found[end] == found[begin]) ++end;
+    features.push(found[begin]);
+    counts.push(static_cast<std::int32_t>(end - begin));
+    begin = end;
+  }
+  features.close();
+  counts.close();
+}
+
+std::string TfidfWide::summary() const {
+  return fmt::format("TF-IDF of {} words and {} pairs", with_commas(features_->words.size()),
+                     with_commas(features_->pairs.size()));
+}
+
+void TfidfWide::save(const std::string& folder) const {
+  features_->words.save(folder + kWordsFile);
+  features_->pairs.save(folder + kPairsFile, features_->words);
+}
+
+void TfidfWide::load(const std::string& folder) {
+  auto features = std::make_shared<Features>();
+  features->words = Vocabulary::load(folder + kWordsFile);
+  features->pairs = WordPairs::load(folder + kPairsFile, features->words);
+  const Index entries = features->words.size() + features->pairs.size();
+  if (entries != options_.entries) {
+    throw FormatError(fmt::format(
+        "{}: {} words and pairs for TF-IDF, config.json says {}: one of them was changed", folder,
+        entries, options_.entries));
+  }
+  features_ = std::move(features);
+}
+
+std::unique_ptr<WideNetwork> TfidfWide::network(const Scope& scope, Index classes) const {
+  return std::make_unique<TfidfNetwork>(scope, options_, classes);
+}
+
+// Naive Bayes is linear in the features once nothing is left out, so it and `scale` go into the one
+// table of weights.
+std::unique_ptr<Wide> TfidfWide::for_answers() const {
+  auto wide = std::make_unique<TfidfWide>(*this);
+  wide->options_.scale = 1.0f;
+  wide->options_.naive_bayes = 0.0f;
+  return wide;
+}
+
+void TfidfWide::convert(const Scope& from, const Scope& to) const {
+  const auto find = [](const Scope& scope, const char* name) {
+    return scope.parameters().find(scope.path(name));
+  };
+  const Tensor& weights = find(from, "weight")->value;
+  const Tensor& sum = find(to, "weight")->value;
+  const Parameter* counts = find(from, "counts");
+  std::vector<float> scores(static_cast<std::size_t>(weights.columns()), 0.0f);
+  for (Index feature = 0; feature < weights.rows(); ++feature) {
+    if (counts != nullptr) NaiveBayes::scores(counts->value, feature, scores);
+    for (Index label = 0; label < weights.columns(); ++label) {
+      sum.row(feature)[label] = options_.scale * weights.row(feature)[label];
+      if (counts != nullptr) {
+        sum.row(feature)[label] +=
+            find(from, "naive_bayes")->value[label] * scores[static_cast<std::size_t>(label)];
+      }
+    }
+  }
+  const Tensor& idf = find(from, "idf")->value;
+  std::copy_n(idf.data, idf.count(), find(to, "idf")->value.data);
+}
+
+}  // namespace heed

@@ -1,0 +1,51 @@
+#include "heed/train/defaults.h"
+
+namespace heed {
+namespace {
+
+constexpr const PairDefaults* kPairs[] = {&kTextLabel, &kTextTags};
+
+const PairDefaults* find_pair(const Config& config) {
+  for (const PairDefaults* pair : kPairs) {
+    if (config.input.kind() == pair->input && config.output.kind() == pair->output) return pair;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Config default_config(const Config& said) {
+  Config config;
+  config.input = Choice<Input>(said.input.kind());
+  config.body = Choice<Body>(said.body.kind());
+  config.output = Choice<Output>(said.output.kind());
+  apply_preset("small", config);
+  if (const PairDefaults* pair = find_pair(config)) pair->start(said, config);
+  return config;
+}
+
+Config default_config(const std::string& output) {
+  Config said;
+  said.output = Choice<Output>(output);
+  if (const PairDefaults* pair = find_pair(said)) said.body = Choice<Body>(pair->body);
+  return default_config(said);
+}
+
+std::optional<Baseline> baseline_of(const Config& config, const Dataset& train, const Dataset& dev,
+                                    double seconds, int workers) {
+  const PairDefaults* pair = find_pair(config);
+  if (pair == nullptr || pair->baseline == nullptr) return {};
+  return pair->baseline(train, dev, seconds, workers);
+}
+
+double epochs_of(const Config& config) {
+  const PairDefaults* pair = find_pair(config);
+  return pair == nullptr ? 1.0 : pair->epochs;
+}
+
+std::string settle_by_data(const Dataset& train, Config& config) {
+  const PairDefaults* pair = find_pair(config);
+  return pair == nullptr || pair->settle == nullptr ? std::string() : pair->settle(train, config);
+}
+
+}  // namespace heed

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+
+#include "heed/data/dataset.h"
+#include "heed/model/config.h"
+#include "heed/train/baseline.h"
+
+namespace heed {
+
+// What a user gets who says nothing: for each pair of an input and an output that heed knows well a
+// file in defaults/, and for any other pair the parts' own defaults.
+struct PairDefaults {
+  const char* input;
+  const char* output;
+  const char* body;  // that suits them
+  // Before anything is read. `said` is what the user chose, for defaults that depend on it.
+  void (*start)(const Config& said, Config& config);
+  // Once the data is known and the user has not chosen a body; a sentence for the user, or nothing.
+  // May be null.
+  std::string (*settle)(const Dataset& train, Config& config);
+  // Times through the data, as a part of what texts of that amount are read for a label.
+  double epochs;
+  // What one would have without a network. May be null.
+  MakeBaseline baseline;
+};
+
+// Text → label: train/defaults/text_label.cpp; text → tags: train/defaults/text_tags.cpp.
+extern const PairDefaults kTextLabel, kTextTags;
+
+// The config to begin with, for the kinds of input, body and output that `said` has.
+Config default_config(const Config& said);
+// The same where only the output is known: for text, with the body that suits the two.
+Config default_config(const std::string& output);
+// Of the pair that a config has; nothing where it has none, or where it would take too long.
+std::optional<Baseline> baseline_of(const Config& config, const Dataset& train, const Dataset& dev,
+                                    double seconds, int workers);
+double epochs_of(const Config& config);
+std::string settle_by_data(const Dataset& train, Config& config);
+
+}  // namespace heed

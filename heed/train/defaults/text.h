@@ -1,0 +1,31 @@
+#pragma once
+
+#include "heed/model/body/attention.h"
+#include "heed/model/input/text.h"
+
+namespace heed {
+
+// Whether the user lets texts be divided into words, which have characters to look at.
+inline bool has_words(const Config& said) {
+  return said.input.as<TextInput>()->options().tokenizer.kind == TokenizerOptions::Kind::kWord;
+}
+
+// What all defaults for text have in common.
+inline void start_text(const Config& said, TextOptions& text) {
+  text.word_dropout = 0.1f;
+  if (has_words(said)) text.char_ngrams.buckets = 20000;
+}
+
+// Attention on ordinary amounts of text: rotary positions, which know direction and distance, and
+// in each layer a convolution over three words, so that attention need not find phrases by content
+// and position together. On held-out parts of the training data, with nothing beside the network,
+// that took mr from 71.0 to 73.7 % and 3,000 sentences of ewt from 92.7 to 93.1 %.
+inline void start_attention(AttentionBody& body) {
+  AttentionBodyOptions& options = body.options();
+  options.position.kind = nn::Position::kRotary;
+  options.encoder.order = nn::NormOrder::kPre;
+  options.encoder.convolution.taps = 3;
+  options.encoder.attention.dropout = 0.1f;
+}
+
+}  // namespace heed

@@ -1,0 +1,33 @@
+#include "heed/model/output/tags.h"
+#include "heed/train/defaults.h"
+#include "heed/train/defaults/text.h"
+
+namespace heed {
+namespace {
+
+// A CRF, unless something was chosen that has no meaning with one. On 3,000 sentences of ewt it
+// took 93.1 to 93.3 %, and a larger character CNN the same.
+bool can_have_crf(const Config& said) {
+  const ClassOptions& classes = said.output.as<TagsOutput>()->options().classes;
+  return classes.smoothing == 0.0f && classes.class_weights.empty() && said.ensemble.size == 1;
+}
+
+void start(const Config& said, Config& config) {
+  TextOptions& text = config.input.as<TextInput>()->options();
+  start_text(said, text);
+  if (has_words(said)) text.char_cnn = {.filters = 256, .taps = 5};
+  text.tokenizer.min_count = 2;
+  text.truncation = 0;  // no word without a tag
+  if (auto* body = config.body.as<AttentionBody>()) {
+    start_attention(*body);
+    body->options().segment = 512;
+  }
+  config.output.as<TagsOutput>()->options().crf = can_have_crf(said);
+}
+
+}  // namespace
+
+const PairDefaults kTextTags = {"text",  "tags", "attention",      start,
+                                nullptr, 2.0,    most_frequent_tag};
+
+}  // namespace heed

@@ -1,0 +1,239 @@
+#include "heed/model/predictor.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <thread>
+
+#include "heed/base/error.h"
+#include "tests/support/made_examples.h"
+#include "tests/support/temporary_folder.h"
+
+namespace heed {
+namespace {
+
+using test::made_config;
+
+const std::vector<std::string> kWords = {"the", "old", "cat", "sees", "a", "house", "dog", "day"};
+
+// Texts of one to thirty words, and sentences of as many.
+std::vector<Record> made_records(Index count, const std::string& output) {
+  Random random(7);
+  std::vector<Record> records;
+  for (Index i = 0; i < count; ++i) {
+    std::vector<std::string> words;
+    for (std::uint32_t left = 1 + random.below(30); left > 0; --left) {
+      words.push_back(kWords[random.below(static_cast<std::uint32_t>(kWords.size()))]);
+    }
+    std::string text;
+    for (const std::string& word : words) text += word + " ";
+    records.push_back(output == "label" ? make_record(Text{text}) : make_record(Sentence{words}));
+  }
+  return records;
+}
+
+Model made_model(const std::string& output, bool wide = false) {
+  Config config = made_config(output);
+  if (wide) test::add_tfidf(config, 0);
+  Dataset train;
+  for (Record& record : made_records(20, output)) train.records.push_back(std::move(record));
+  config.input->fit(train);
+  config.wide->fit(train);
+  return Model(config);
+}
+
+// Two ways to the same answer differ by a few rounding errors.
+void expect_same(const Prediction& one, const Prediction& other) {
+  ASSERT_EQ(one.rows.size(), other.rows.size());
+  for (std::size_t row = 0; row < one.rows.size(); ++row) {
+    ASSERT_EQ(one.rows[row].size(), other.rows[row].size());
+    for (std::size_t k = 0; k < one.rows[row].size(); ++k) {
+      EXPECT_EQ(one.rows[row][k].index, other.rows[row][k].index);
+      EXPECT_NEAR(one.rows[row][k].probability, other.rows[row][k].probability, 1e-5);
+    }
+  }
+}
+
+void expect_equal(const Prediction& one, const Prediction& other) {
+  expect_same(one, other);
+  for (std::size_t row = 0; row < one.rows.size(); ++row) {
+    EXPECT_EQ(one.rows[row][0].probability, other.rows[row][0].probability);
+  }
+}
+
+TEST(Predictor, OneAnswerIsTheAnswerInABatchHoweverManyWork) {
+  for (const char* output : {"label", "tags"}) {
+    const Model model = made_model(output);
+    const std::vector<Record> records = made_records(700, output);  // several batches
+    const Predictor one(model, 1), three(model, 3);
+    const std::vector<Prediction> all = one(records, 2), shared = three(records, 2);
+    ASSERT_EQ(all.size(), records.size());
+    ASSERT_EQ(shared.size(), records.size());
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      expect_same(all[i], one(records[i], 2));
+      expect_equal(all[i], shared[i]);
+    }
+    EXPECT_TRUE(three(std::span<const Record>()).empty());
+  }
+}
+
+TEST(Predictor, ExamplesInMemoryAndRecordsGetTheSameAnswers) {
+  const Model model = made_model("label");
+  const std::vector<Record> records = made_records(100, "label");
+  Batch batch;
+  for (const Record& record : records) model.prepare(record, batch);
+  const Predictor predictor(model, 2);
+  const std::vector<Prediction> expected = predictor(records);
+  const std::vector<Prediction> found = predictor(StoredExamples(batch));
+  for (std::size_t i = 0; i < records.size(); ++i) expect_same(found[i], expected[i]);
+}
+
+TEST(Predictor, AnswersSeveralThreadsAtOnce) {
+  const Model model = made_model("label");
+  const std::vector<Record> records = made_records(60, "label");
+  const Predictor predictor(model, 2);
+  std::vector<Prediction> alone;
+  for (const Record& record : records) alone.push_back(predictor(record, 3));
+  const std::vector<Prediction> together = predictor(records, 3);
+  std::atomic<int> different = 0;
+  const auto differ = [](const Prediction& one, const Prediction& other) {
+    return one.rows[0][0].index != other.rows[0][0].index ||
+           one.rows[0][0].probability != other.rows[0][0].probability;
+  };
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 6; ++t) {
+    threads.emplace_back([&, t] {
+      for (int times = 0; times < 5; ++times) {
+        if (t % 2 == 0) {  // one by one
+          for (std::size_t i = 0; i < records.size(); ++i) {
+            if (differ(predictor(records[i], 3), alone[i])) ++different;
+          }
+        } else {  // all together
+          const std::vector<Prediction> found = predictor(records, 3);
+          for (std::size_t i = 0; i < records.size(); ++i) {
+            if (differ(found[i], together[i])) ++different;
+          }
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(different, 0);
+}
+
+// Where what is wrong with a source is found: when the next record is read, or already when it is
+// asked whether there is one.
+enum class Bad { kNever, kNext, kReady };
+
+// Records, then perhaps an error; every `wait_every` records it has to wait for the next one.
+class MadeSource : public RecordSource {
+ public:
+  MadeSource(std::vector<Record> records, Bad bad, std::size_t wait_every = 0)
+      : records_(std::move(records)), bad_(bad), wait_every_(wait_every) {}
+
+  bool next(Record& record) override {
+    if (at_ == records_.size()) {
+      if (bad_ != Bad::kNever) throw FormatError("bad record");
+      return false;
+    }
+    record = records_[at_++];
+    return true;
+  }
+  bool ready() override {
+    if (bad_ == Bad::kReady && at_ == records_.size()) throw FormatError("bad record");
+    return wait_every_ == 0 || at_ % wait_every_ != 0;
+  }
+
+ private:
+  std::vector<Record> records_;
+  Bad bad_;
+  std::size_t wait_every_;
+  std::size_t at_ = 0;
+};
+
+struct Streamed {
+  std::vector<Prediction> predictions{};
+  std::vector<std::size_t> flushes{};  // answers before each
+  std::string error{};
+};
+
+Streamed stream(const Predictor& predictor, MadeSource source) {
+  Streamed all;
+  try {
+    predictor(source, {.top = 2,
+                       .answer =
+                           [&](const Record&, const Prediction& prediction) {
+                             all.predictions.push_back(prediction);
+                           },
+                       .flush = [&] { all.flushes.push_back(all.predictions.size()); }});
+  } catch (const FormatError& error) {
+    all.error = error.what();
+  }
+  return all;
+}
+
+TEST(Predictor, AStreamAnswersEverythingBeforeABadRecordAndThenThrows) {
+  const Model model = made_model("label");
+  const Predictor predictor(model, 2);
+  for (const Index count : {0, 1, 5, 2047, 2048, 2049, 5000}) {
+    const std::vector<Record> records = made_records(count, "label");
+    const std::vector<Prediction> expected = predictor(records, 2);
+    for (const Bad bad : {Bad::kNever, Bad::kNext, Bad::kReady}) {
+      const Streamed found = stream(predictor, MadeSource(records, bad));
+      EXPECT_EQ(found.error, bad == Bad::kNever ? "" : "bad record");
+      ASSERT_EQ(std::ssize(found.predictions), count);
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        expect_same(found.predictions[i], expected[i]);
+      }
+      EXPECT_EQ(found.flushes.empty() ? count : static_cast<Index>(found.flushes.back()), count)
+          << "what was answered last is not flushed";
+    }
+  }
+}
+
+TEST(Predictor, AStreamDoesNotWaitForTheNextRecordBeforeItAnswers) {
+  const Model model = made_model("label");
+  const Streamed found =
+      stream(Predictor(model, 1), MadeSource(made_records(7, "label"), Bad::kNever, 3));
+  ASSERT_EQ(found.predictions.size(), 7u);
+  ASSERT_GE(found.flushes.size(), 3u);
+  EXPECT_EQ(found.flushes[0], 3u);
+  EXPECT_EQ(found.flushes[1], 6u);
+  EXPECT_EQ(found.flushes[2], 7u);
+}
+
+TEST(Predictor, SharesAddUpToTheLogits) {
+  for (const bool wide : {false, true}) {
+    const Model model = made_model("label", wide);
+    if (wide) {
+      for (float& weight : model.parameters().find("wide.weight")->value.span()) weight *= 1e4f;
+    }
+    const Predictor predictor(model, 1);
+    for (const Record& record : made_records(10, "label")) {
+      const Predictor::Shares shares = predictor.shares(record);
+      ASSERT_EQ(shares.network.size(), 3u);
+      ASSERT_EQ(shares.wide.size(), wide ? 3u : 0u);
+      std::vector<double> exponents;
+      double sum = 0.0;
+      for (std::size_t c = 0; c < 3; ++c) {
+        exponents.push_back(std::exp(static_cast<double>(shares.network[c]) +
+                                     (wide ? static_cast<double>(shares.wide[c]) : 0.0)));
+        sum += exponents.back();
+      }
+      const Prediction expected = predictor(record, 3);
+      for (const Candidate& candidate : expected.rows[0]) {
+        EXPECT_NEAR(candidate.probability,
+                    exponents[static_cast<std::size_t>(candidate.index)] / sum, 1e-5);
+      }
+    }
+  }
+}
+
+TEST(Predictor, SharesAreOfOneAnswer) {
+  const Model model = made_model("tags");
+  const Predictor predictor(model, 1);
+  EXPECT_THROW(predictor.shares(make_record(Sentence{{"the", "cat"}})), UsageError);
+}
+
+}  // namespace
+}  // namespace heed

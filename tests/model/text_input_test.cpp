@@ -1,0 +1,188 @@
+#include "heed/model/input/text.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "heed/data/text/vocabulary.h"
+#include "heed/model/input/char_cnn.h"
+#include "heed/model/output/label.h"
+#include "heed/model/output/tags.h"
+
+namespace heed {
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+class TextInputTest : public testing::Test {
+ protected:
+  TextInputTest() {
+    Dataset train;
+    for (const char* text : {"the cat sees the dog", "the cat", "the"}) {
+      train.records.push_back(make_record(Text{text}));
+    }
+    input_.fit(train);
+  }
+
+  Batch prepare(const Content& content) const {
+    Batch batch;
+    input_.prepare(content, batch);
+    return batch;
+  }
+
+  static Ids column(const Batch& batch, TextInput::Column slot) {
+    const auto values = batch.input.integers(slot).values();
+    return {values.begin(), values.end()};
+  }
+  static Ids tokens(const Batch& batch) { return column(batch, TextInput::kTokens); }
+
+  TextOptions& options() { return input_.options(); }
+
+  TextInput input_;
+};
+
+TEST_F(TextInputTest, WordsBecomeTokens) {
+  EXPECT_EQ(options().entries, 5);  // with the unknown word
+  const Batch batch = prepare(Text{"The CAT sees a unicorn"});
+  const Ids ids = tokens(batch);
+  ASSERT_EQ(ids.size(), 5u);
+  EXPECT_EQ(batch.lengths, std::vector<Index>{5});
+  EXPECT_EQ(input_.tokenizer().piece(ids[0]), "the");
+  EXPECT_EQ(input_.tokenizer().piece(ids[1]), "cat");
+  EXPECT_EQ(ids[4], Vocabulary::kUnknown);
+  EXPECT_TRUE(column(batch, TextInput::kNgrams).empty());
+  EXPECT_TRUE(column(batch, TextInput::kCharacterIds).empty());
+}
+
+TEST_F(TextInputTest, AnEmptyTextIsOneUnknownWord) {
+  for (const Index buckets : {0, 10}) {
+    options().char_ngrams.buckets = buckets;
+    for (const char* text : {"", "  "}) {
+      const Batch batch = prepare(Text{text});
+      EXPECT_EQ(tokens(batch), Ids{Vocabulary::kUnknown});
+      EXPECT_EQ(batch.lengths, std::vector<Index>{1});
+      EXPECT_EQ(column(batch, TextInput::kNgramCounts).size(), buckets > 0 ? 1u : 0u);
+    }
+    EXPECT_EQ(tokens(prepare(Sentence{})), Ids{Vocabulary::kUnknown});
+  }
+}
+
+TEST_F(TextInputTest, WhatIsTooLongIsCutWithItsCharactersAndTags) {
+  options().truncation = 3;
+  options().char_ngrams.buckets = 50;
+  options().char_cnn.filters = 4;
+  EXPECT_EQ(input_.longest(), 3);
+  const std::vector<std::string> words = {"the", "dog", "sees", "the", "cat"};
+  const Batch whole = prepare(Sentence{{"the", "dog", "sees"}});
+  Batch cut = prepare(Sentence{words});
+  for (const auto slot : {TextInput::kTokens, TextInput::kNgramCounts, TextInput::kNgrams,
+                          TextInput::kCharacterCounts, TextInput::kCharacterIds}) {
+    EXPECT_EQ(column(cut, slot), column(whole, slot)) << slot;
+  }
+  EXPECT_EQ(cut.lengths, std::vector<Index>{3});
+  EXPECT_EQ(tokens(prepare(Text{"the dog sees the cat"})), tokens(whole));
+
+  TagsOutput output;
+  Dataset data;
+  data.records.push_back(make_record(Sentence{words}, Tags{{"good", "bad", "good", "bad", "bad"}}));
+  output.fit(data, false);
+  output.prepare(data[0].answer, cut);
+  const auto tags = cut.answer.integers(0).values();
+  EXPECT_EQ(Ids(tags.begin(), tags.end()), (Ids{1, 0, 1}));
+}
+
+TEST_F(TextInputTest, WithoutTruncationNothingIsCut) {
+  options().truncation = 0;
+  options().char_ngrams.buckets = 10;
+  std::string text;
+  for (int i = 0; i < 600; ++i) text += "a ";
+  const Batch batch = prepare(Text{text});
+  EXPECT_EQ(tokens(batch).size(), 600u);
+  EXPECT_EQ(column(batch, TextInput::kNgramCounts).size(), 600u);
+  EXPECT_EQ(prepare(Sentence{std::vector<std::string>(600, "a")}).lengths.front(), 600);
+}
+
+TEST_F(TextInputTest, EveryWordHasItsNgrams) {
+  options().char_ngrams = {.buckets = 1000, .shortest = 2, .longest = 3};
+  // "<ab>": <a ab b> and <ab ab>.  "<a>": <a a> and <a>.
+  const Batch words = prepare(Sentence{{"ab", "a"}});
+  const Ids ngrams = column(words, TextInput::kNgrams);
+  EXPECT_EQ(column(words, TextInput::kNgramCounts), (Ids{5, 3}));
+  EXPECT_EQ(ngrams[0], ngrams[5]);  // both begin with <a
+  for (const std::int32_t ngram : ngrams) EXPECT_TRUE(ngram >= 0 && ngram < 1000);
+  // Words of a text as the tokenizer divides it.
+  const Batch text = prepare(Text{"Ünïted, they stand!"});
+  const Ids counts = column(text, TextInput::kNgramCounts);
+  EXPECT_EQ(counts.size(), tokens(text).size());
+  EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0),
+            static_cast<int>(column(text, TextInput::kNgrams).size()));
+}
+
+TEST_F(TextInputTest, EveryWordIsSpelledBetweenItsEnds) {
+  options().char_cnn.filters = 4;
+  options().truncation = 2;
+  const Batch words = prepare(Sentence{{"ab", "é", "cut off"}});
+  EXPECT_EQ(column(words, TextInput::kCharacterCounts), (Ids{4, 3}));
+  EXPECT_EQ(column(words, TextInput::kCharacterIds),
+            (Ids{kWordBegin, 'a', 'b', kWordEnd, kWordBegin, 0xE9, kWordEnd}));
+  EXPECT_EQ(column(prepare(Text{""}), TextInput::kCharacterIds), (Ids{kWordBegin, kWordEnd}));
+  const Ids broken =
+      column(prepare(Sentence{{"\xff\xfe", std::string(500, 'x')}}), TextInput::kCharacterCounts);
+  EXPECT_EQ(broken.front(), 4);
+  EXPECT_LT(broken.back(), 50);
+  for (const char32_t code : {U'\0', U'a', U'中', U'😀', char32_t{0x10FFFF}}) {
+    const std::int32_t number = character_number(code);
+    EXPECT_TRUE(number >= 0 && number < kCharacters) << static_cast<std::uint32_t>(code);
+  }
+}
+
+TEST_F(TextInputTest, CharactersOfWordsThatCameAsWordsKeepTheirCapitals) {
+  options().char_ngrams.buckets = 100000;
+  const Batch small = prepare(Sentence{{"cat"}}), large = prepare(Sentence{{"Cat"}});
+  EXPECT_EQ(tokens(small), tokens(large));
+  EXPECT_NE(column(small, TextInput::kNgrams), column(large, TextInput::kNgrams));
+}
+
+// Each of several sequences has its own place in every column.
+TEST_F(TextInputTest, SequencesFollowEachOtherAsTheyWereByThemselves) {
+  for (const Index buckets : {0, 50}) {  // a column that is not used before those that are
+    options().char_ngrams.buckets = buckets;
+    options().char_cnn.filters = 4;
+    const std::vector<Content> contents = {Text{"the cat"}, Text{""}, Sentence{{"a", "dog", "x"}}};
+    Batch together, appended;
+    for (const Content& content : contents) {
+      input_.prepare(content, together);
+      appended.append(prepare(content), 0);
+    }
+    EXPECT_EQ(together.lengths, (std::vector<Index>{2, 1, 3}));
+    EXPECT_EQ(appended.lengths, together.lengths);
+    for (const auto slot : {TextInput::kTokens, TextInput::kNgramCounts, TextInput::kNgrams,
+                            TextInput::kCharacterCounts, TextInput::kCharacterIds}) {
+      EXPECT_EQ(column(appended, slot), column(together, slot)) << slot;
+      const bool used =
+          buckets > 0 || (slot != TextInput::kNgramCounts && slot != TextInput::kNgrams);
+      EXPECT_EQ(together.input.integers(slot).count(), used ? 3 : 0) << slot;
+    }
+  }
+}
+
+TEST(LabelOutput, ALabelBecomesItsPlaceAmongTheNames) {
+  LabelOutput output;
+  Dataset data;
+  for (const char* name : {"good", "bad"}) {
+    data.records.push_back(make_record(Text{"x"}, Label{name}));
+  }
+  output.fit(data, false);
+  EXPECT_EQ(output.names(), (std::vector<std::string>{"bad", "good"}));
+  Batch batch;
+  for (const Answer& answer :
+       {Answer(Label{"good"}), Answer(Label{"bad"}), Answer(Label{"never heard of"}), Answer()}) {
+    output.prepare(answer, batch);
+  }
+  const auto labels = batch.answer.integers(0).values();
+  EXPECT_EQ(Ids(labels.begin(), labels.end()), (Ids{1, 0, kNoAnswer, kNoAnswer}));
+  EXPECT_EQ(output.weight(batch), 2.0) << "what is not known has no weight";
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,184 @@
+#include "heed/nn/encoder.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/layers.h"
+
+namespace heed::test {
+namespace {
+
+using nn::Encoder;
+using nn::EncoderOptions;
+using nn::NormOrder;
+
+constexpr Index kWidth = 8;
+const std::vector<Index> kLengths = {5, 12, 0, 1, 8};
+
+EncoderOptions convolving(Index taps, NormOrder order = NormOrder::kPre) {
+  return {.convolution = {.taps = taps},
+          .attention = {.width = kWidth, .heads = 2, .position = nn::Position::kRotary},
+          .feed_forward = {.hidden = 12},
+          .order = order,
+          .layers = 2};
+}
+
+class EncoderConvolution : public testing::TestWithParam<NormOrder> {};
+
+INSTANTIATE_TEST_SUITE_P(Orders, EncoderConvolution,
+                         testing::Values(NormOrder::kPre, NormOrder::kPost));
+
+TEST_P(EncoderConvolution, ABatchEqualsItsSequencesOneByOne) {
+  Parameters parameters;
+  expect_batch_equals_its_sequences(Encoder(parameters, convolving(3, GetParam())), kLengths,
+                                    kWidth);
+}
+
+TEST_P(EncoderConvolution, GradientsReachEveryParameter) {
+  EncoderOptions options = convolving(3, GetParam());
+  options.dropout = options.attention.dropout = 0.1f;
+  Parameters parameters;
+  expect_gradients_everywhere(parameters, Encoder(parameters, options), kLengths, kWidth);
+}
+
+// From the definition: x + relu(Σ_j W_j norm(x)_(t + j − 1) + b), zeros beyond the ends.
+TEST(EncoderConvolution, AddsWhatItsFormulaSays) {
+  Parameters parameters;
+  const nn::EncoderLayer layer(parameters, convolving(3));
+  const Tensor& weight = parameters.find("convolution.taps.weight")->value;
+  const Tensor& bias = parameters.find("convolution.taps.bias")->value;
+  Context context;
+  context.begin(Mode::kEvaluate);
+  const Sequences x = random_sequences(context, kLengths, kWidth);
+  Parameters norm_parameters;
+  const Tensor normed = nn::Normalization(norm_parameters, kWidth)(context, x).rows.value;
+  const Tensor expected = context.arena().tensor(x.rows.shape());
+  for (Index s = 0; s < x.layout.count(); ++s) {
+    for (Index row = x.layout.begin(s); row < x.layout.end(s); ++row) {
+      for (Index out = 0; out < kWidth; ++out) {
+        double sum = bias[out];
+        for (Index tap = 0; tap < 3; ++tap) {
+          const Index from = row + tap - 1;
+          if (from < x.layout.begin(s) || from >= x.layout.end(s)) continue;
+          for (Index in = 0; in < kWidth; ++in) {
+            sum += static_cast<double>(weight[(out * kWidth + in) * 3 + tap]) *
+                   static_cast<double>(normed.row(from)[in]);
+          }
+        }
+        expected.row(row)[out] =
+            x.rows.value.row(row)[out] + std::max(0.0f, static_cast<float>(sum));
+      }
+    }
+  }
+  expect_same(layer.with_neighbours(context, x).rows.value, expected);
+}
+
+TEST(EncoderConvolution, ReachesHalfItsTapsToEachSideInEveryLayer) {
+  EncoderOptions options = convolving(5);
+  options.attention.mask = {.before = 0, .after = 0};
+  Parameters parameters;
+  const Encoder encoder(parameters, options);
+  Context context;
+  context.begin(Mode::kEvaluate);
+  const Sequences x = random_sequences(context, {15}, kWidth);
+  const Tensor before = encoder(context, x).rows.value;
+  x.rows.value.row(7)[0] += 1.0f;
+  const Tensor after = encoder(context, x).rows.value;
+  for (Index row = 0; row < 15; ++row) {
+    const bool same = std::equal(before.row(row), before.row(row) + kWidth, after.row(row));
+    EXPECT_EQ(same, row < 3 || row > 11) << "row " << row;
+  }
+}
+
+TEST(EncoderConvolution, WithoutItTheLayerHasNoParametersForIt) {
+  Parameters parameters;
+  const Encoder encoder(parameters, convolving(0));
+  EXPECT_EQ(parameters.find("layers.0.convolution.taps.weight"), nullptr);
+  Context context;
+  context.begin(Mode::kEvaluate);
+  const Sequences x = random_sequences(context, kLengths, kWidth);
+  const nn::EncoderLayer layer(Scope(parameters) / "alone", convolving(0));
+  EXPECT_EQ(layer.with_neighbours(context, x).rows.value.data, x.rows.value.data);
+}
+
+// A sequence with padding behind it comes out as without: neither attention nor the convolution
+// sees the padding.
+TEST(EncoderConvolution, DoesNotSeePadding) {
+  Parameters parameters;
+  const Encoder encoder(parameters, convolving(3));
+  Context context;
+  context.begin(Mode::kEvaluate);
+  const Sequences padded = random_sequences(context, {7}, kWidth);
+  const std::vector<std::uint8_t> hidden = {0, 0, 0, 0, 0, 1, 1};
+  const Tensor five{padded.rows.value.data, {5, kWidth}};
+  const Tensor expected =
+      encoder(context, {context.constant(five), layout_of(context, {5})}).rows.value;
+  const Tensor got = encoder(context, padded, hidden).rows.value;
+  expect_same({got.data, {5, kWidth}}, expected);
+}
+
+// What a bank keeps of a layer went through its convolution, so that attention sees the same states
+// as in one piece: where the convolution sees only its own row, nothing differs.
+TEST(EncoderConvolution, ABankKeepsWhatWentThroughTheConvolution) {
+  EncoderOptions options = convolving(1);
+  options.layers = 1;
+  options.attention.position = nn::Position::kRelative;
+  Parameters parameters;
+  const Encoder encoder(parameters, options);
+  Context context;
+  context.begin(Mode::kEvaluate);
+  const Sequences whole = random_sequences(context, {6}, kWidth);
+  const auto part = [&](Index begin, Index end) {
+    const Tensor rows{whole.rows.value.row(begin), {end - begin, kWidth}};
+    return Sequences{context.constant(rows), layout_of(context, {end - begin})};
+  };
+  nn::MemoryBank bank(6);
+  encoder(context, part(0, 4), bank);
+  const Tensor got = encoder(context, part(4, 6), bank).rows.value;
+  const Tensor all = encoder(context, whole).rows.value;
+  expect_same(got, {all.row(4), {2, kWidth}});
+}
+
+// Without a last norm, what the layers add to their input grows in proportion to `branch`, as long
+// as it is so small that a layer hardly sees what those before it have added.
+TEST(EncoderBranch, ScalesWhatTheLayersAdd) {
+  EncoderOptions options = convolving(3);
+  options.last_norm = false;
+  const auto added = [&](float branch) {
+    options.branch = branch;
+    Parameters parameters(7);
+    const Encoder encoder(parameters, options);
+    EXPECT_EQ(parameters.find("norm.weight"), nullptr);
+    Context context;
+    context.begin(Mode::kEvaluate);
+    const Sequences x = random_sequences(context, kLengths, kWidth);
+    const Tensor y = encoder(context, x).rows.value;
+    std::vector<float> difference;
+    for (Index i = 0; i < y.count(); ++i) difference.push_back((y[i] - x.rows.value[i]) / branch);
+    return difference;
+  };
+  const std::vector<float> one = added(2e-3f), two = added(4e-3f);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    // The second order is about branch · |added|², the rounding error 1e-7 · |x| / branch.
+    EXPECT_NEAR(one[i], two[i], 2e-2f) << i;
+  }
+}
+
+TEST(EncoderBranch, IsForPreNormOrderAlone) {
+  EncoderOptions options = convolving(0, NormOrder::kPost);
+  options.branch = 0.5f;
+  Parameters parameters;
+  EXPECT_PRED2(starts_with, message_of<UsageError>([&] { Encoder(parameters, options); }),
+               "[encoder] expected a branch of 1 in post-norm order");
+}
+
+TEST(EncoderConvolution, AnEvenNumberOfTapsIsAnError) {
+  for (const Index taps : {-1, 2}) {
+    Parameters parameters;
+    EXPECT_PRED2(starts_with,
+                 message_of<UsageError>([&] { Encoder(parameters, convolving(taps)); }),
+                 "[encoder] expected an odd number of taps");
+  }
+}
+
+}  // namespace
+}  // namespace heed::test

@@ -1,0 +1,149 @@
+#include "heed/train/run.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/file.h"
+#include "heed/model/predictor.h"
+#include "heed/train/defaults.h"
+#include "tests/support/made_examples.h"
+#include "tests/support/temporary_folder.h"
+
+namespace heed {
+namespace {
+
+using test::message_of;
+using test::TemporaryFolder;
+
+const std::atomic<bool> kNever = false;
+
+// Reviews that a few words decide.
+Dataset reviews(Index count) {
+  Dataset data;
+  for (Index i = 0; i < count; ++i) {
+    const bool good = i % 2 == 0;
+    Record record =
+        make_record(Text{fmt::format("the {} number {} was {}", i % 3 == 0 ? "film" : "book", i % 7,
+                                     good ? "wonderful" : "dreadful")},
+                    Label{good ? "good" : "bad"});
+    record.place.line = i + 1;
+    data.records.push_back(std::move(record));
+  }
+  return data;
+}
+
+std::string csv(const Dataset& data) {
+  std::string lines = "text,label\n";
+  for (const Record& record : data.records) {
+    lines += std::get<Text>(record.content).text + "," + std::get<Label>(record.answer).name + "\n";
+  }
+  return lines;
+}
+
+RunOptions small_options() {
+  RunOptions options;
+  options.config = default_config("label");
+  options.config.width = 16;
+  options.training.epochs = 6;
+  options.training.rate = 0.01f;
+  options.training.batch_rows = 100;
+  options.training.workers = 2;
+  return options;
+}
+
+std::vector<float> weights_of(const Model& model) {
+  std::vector<float> weights;
+  for (const Parameter& parameter : model.parameters()) {
+    weights.insert(weights.end(), parameter.value.span().begin(), parameter.value.span().end());
+  }
+  return weights;
+}
+
+TEST(Run, RecordsInMemoryAndAFileOfThemGiveTheSameModel) {
+  const TemporaryFolder folder;
+  RunOptions options = small_options();
+  const std::unique_ptr<Model> model = train_records(reviews(80), {}, options, {}, kNever);
+  ASSERT_NE(model, nullptr);
+  EXPECT_EQ(evaluate(*model, reviews(40), 2)->score(), 1.0);
+  options.train = {folder.write("reviews.csv", csv(reviews(80)))};
+  EXPECT_EQ(train_run(folder.path("M"), options, {}, kNever).best_score, 1.0);
+  EXPECT_EQ(weights_of(load_model(folder.path("M"))), weights_of(*model));
+}
+
+TEST(Run, DevRecordsChooseTheBestWeightsAndNothingIsHeldOut) {
+  std::vector<std::string> notes;
+  RunEvents events;
+  events.note = [&](const std::string& note) { notes.push_back(note); };
+  ASSERT_NE(train_records(reviews(40), reviews(12), small_options(), events, kNever), nullptr);
+  ASSERT_FALSE(notes.empty());
+  EXPECT_EQ(notes.front(), "40 examples to learn from, 12 for dev");
+}
+
+TEST(Run, AnswersThatTrainingHasNotSeenAreToldAndCountAsWrong) {
+  Dataset dev = reviews(4);
+  dev.records[2].answer = Label{"odd"};
+  std::vector<std::string> notes;
+  RunEvents events;
+  events.note = [&](const std::string& note) { notes.push_back(note); };
+  const std::unique_ptr<Model> model =
+      train_records(reviews(40), dev, small_options(), events, kNever);
+  EXPECT_EQ(notes.front(),
+            "record 3: \"odd\" is in the dev data, but never in the training data; answers like "
+            "this: 1, counted as wrong");
+  EXPECT_LE(evaluate(*model, dev, 1)->score(), 0.75);
+}
+
+TEST(Run, StoppedInMemoryItGivesNoModel) {
+  std::atomic<bool> stop = false;
+  RunEvents events;
+  events.step = [&](const TrainingState&, const StepResult&, float, double) { stop = true; };
+  EXPECT_EQ(train_records(reviews(40), {}, small_options(), events, stop), nullptr);
+}
+
+TEST(Run, DataFromWhichNothingCanBeLearnedIsRefused) {
+  const auto refusal = [](Dataset data) {
+    return message_of<FormatError>(
+        [&] { train_records(std::move(data), {}, small_options(), {}, kNever); });
+  };
+  EXPECT_EQ(refusal({}), "there are no examples to learn from");
+  Dataset alike = reviews(10);
+  for (Record& record : alike.records) record.answer = Label{"good"};
+  EXPECT_EQ(refusal(alike),
+            "record 1: all examples have the class \"good\"; there must be at least two");
+}
+
+// What is published has no more than what answers need.
+TEST(Run, ThePublishedModelIsTheSmallestThatAnswersTheSame) {
+  const TemporaryFolder folder;
+  RunOptions options = small_options();
+  options.train = {folder.write("reviews.csv", csv(reviews(80)))};
+  train_run(folder.path("M"), options, {}, kNever);
+  const Model model = load_model(folder.path("M"));
+  EXPECT_EQ(model.config().wide.kind(), "tfidf");
+  EXPECT_EQ(model.parameters().find("wide.counts"), nullptr);
+  EXPECT_NE(model.parameters().find("wide.weight"), nullptr);
+  EXPECT_FALSE(file_exists(folder.path("M/checkpoint")));
+}
+
+TEST(Run, ALongTextThatTheBodyCannotReadIsToldBeforeTraining) {
+  RunOptions options = small_options();
+  test::text_of(options.config).truncation = 0;
+  test::attention_of(options.config).position.longest = 64;
+  Dataset data = reviews(40);
+  for (Record& record : data.records) {
+    if (record.place.line != 21) continue;
+    for (int i = 0; i < 100; ++i) std::get<Text>(record.content).text += " again";
+  }
+  EXPECT_EQ(message_of<UsageError>([&] { train_records(data, {}, options, {}, kNever); }),
+            "record 21: 106 rows, and the body attention reads at most 64; let the input give "
+            "fewer (text: input.truncation), or the body read in segments (attention: "
+            "body.segment)");
+  // Tables that are computed grow with what the input gives at most.
+  test::text_of(options.config).truncation = 80;
+  EXPECT_NE(train_records(data, {}, options, {}, kNever), nullptr);
+  test::text_of(options.config).truncation = 0;
+  test::attention_of(options.config).segment = 16;
+  EXPECT_NE(train_records(data, {}, options, {}, kNever), nullptr);
+}
+
+}  // namespace
+}  // namespace heed

@@ -88,8 +88,6 @@ void describe(Archive& archive, nn::EncoderOptions& options) {
   archive.field("dropout", options.dropout, part_of_one());
   archive.field("branch", options.branch, above(0));
   archive.field("last_norm", options.last_norm);
-  archive.check("branch", options.order == nn::NormOrder::kPre || options.branch == 1.0f,
-                "1 where the order is \"post\"");
   if constexpr (Archive::kReading) options.feed_forward.width = options.attention.width;
 }
 

@@ -84,10 +84,6 @@ Encoder::Encoder(const Scope& scope, const EncoderOptions& options) {
   if (options.layers < 1) {
     fail<UsageError>("encoder", "expected at least one layer, got {}", options.layers);
   }
-  if (options.order == NormOrder::kPost && options.branch != 1.0f) {
-    fail<UsageError>("encoder", "expected a branch of 1 in post-norm order, got {}",
-                     options.branch);
-  }
   for (Index i = 0; i < options.layers; ++i) layers_.emplace_back(scope / "layers" / i, options);
   if (options.order == NormOrder::kPre && options.last_norm) {
     norm_.emplace(scope / "norm", options.attention.width, options.norm, options.epsilon);

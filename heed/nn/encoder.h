@@ -27,8 +27,8 @@ struct EncoderOptions {
   Norm norm = Norm::kLayer;
   float epsilon = 1e-5f;
   float dropout = 0.0f;  // on what each branch adds
-  // What each branch adds is multiplied by it, in pre-norm order: a small one lets a stack begin
-  // as little more than its input.
+  // What each branch with a norm before it adds is multiplied by it: a small one lets a stack begin
+  // as little more than its input. Post-norm branches of attention and feed-forward count whole.
   float branch = 1.0f;
   bool last_norm = true;  // behind the last layer, in pre-norm order
   Index layers = 1;

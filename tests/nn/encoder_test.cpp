@@ -163,12 +163,18 @@ TEST(EncoderBranch, ScalesWhatTheLayersAdd) {
   }
 }
 
-TEST(EncoderBranch, IsForPreNormOrderAlone) {
+TEST(EncoderBranch, CountsWholeWhereTheNormComesBehind) {
   EncoderOptions options = convolving(0, NormOrder::kPost);
-  options.branch = 0.5f;
-  Parameters parameters;
-  EXPECT_PRED2(starts_with, message_of<UsageError>([&] { Encoder(parameters, options); }),
-               "[encoder] expected a branch of 1 in post-norm order");
+  const auto result = [&](Context& context) {
+    Parameters parameters(7);
+    const Encoder encoder(parameters, options);
+    return encoder(context, random_sequences(context, kLengths, kWidth)).rows.value;
+  };
+  Context context;
+  context.begin(Mode::kEvaluate);
+  const Tensor whole = result(context);
+  options.branch = 0.2f;
+  expect_same(result(context), whole, 0.0f);
 }
 
 TEST(EncoderConvolution, AnEvenNumberOfTapsIsAnError) {

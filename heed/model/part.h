@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/model/json_options.h"
+#include "heed/tensor/shape.h"
 
 namespace heed {
 

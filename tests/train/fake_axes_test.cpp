@@ -209,7 +209,7 @@ class SignOutput : public PartOf<SignOutput, Output, SignOptions> {
     names_.assign(seen.begin(), seen.end());
   }
   void balance(const Dataset&) override {}
-  void check(const Dataset&, const std::string&) const override {}
+  std::string unseen(const Dataset&, const std::string&) const override { return {}; }
   void prepare(const Answer& answer, Batch& batch) const override {
     const auto* label = std::get_if<Label>(&answer);
     const std::int32_t index = label == nullptr ? kNoAnswer : label->name == names_[1] ? 1 : 0;

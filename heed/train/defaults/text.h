@@ -1,6 +1,7 @@
 #pragma once
 
 #include "heed/model/body/attention.h"
+#include "heed/model/config.h"
 #include "heed/model/input/text.h"
 
 namespace heed {

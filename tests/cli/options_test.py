@@ -38,12 +38,12 @@ def together(heed):
     """Whatever the order: only the whole must fit."""
     heads = "body.attention.heads"
     file = heed.folder / "c.json"
-    file.write_text('{"width": 65}')
-    for options in [["--set", "width=65", "--set", f"{heads}=5"],
-                    ["--set", f"{heads}=5", "--set", "width=65"],
+    file.write_text('{"width": 70}')
+    for options in [["--set", "width=70", "--set", f"{heads}=5"],
+                    ["--set", f"{heads}=5", "--set", "width=70"],
                     ["--config", file, "--heads", "5"], ["--config", file, "--set", f"{heads}=5"]]:
         config, _ = train(heed, *options)
-        assert config["width"] == 65, options
+        assert config["width"] == 70, options
         assert config["body"]["attention"]["heads"] == 5, options
     bodies = 'ensemble.bodies=[{"kind": "bag"}]'
     for options in [["--set", bodies, "--set", "ensemble.size=2"],
@@ -54,8 +54,9 @@ def together(heed):
     config, _ = train(heed, "--body", "bag,lstm,attention", "--layers", "3")
     assert [body.get("layers") for body in config["ensemble"]["bodies"]] == [3, 3], config
     refused(heed, "--body", "bag", "--layers", "3", words=["--layers", "body", "layers"])
-    for options in [["--config", file], ["--set", "width=65"], ["--width", "65"]]:
-        refused(heed, *options, words=["body.attention.heads 4", "divisor of the width 65"])
+    for options in [["--config", file], ["--set", "width=70"], ["--width", "70"]]:
+        refused(heed, *options, words=["body.attention.heads 4", "divisor of the width 70"])
+    refused(heed, "--width", "65", "--heads", "5", words=["rotary", "odd depth of 13"])
     # What a single value cannot be is said at once, with its name.
     refused(heed, "--set", "width=0", words=["--set: width:", "from 1 to 65536", "got 0"])
     refused(heed, "--set", "training.rate=-1", words=["--set: training.rate:", "above 0"])

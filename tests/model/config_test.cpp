@@ -70,7 +70,7 @@ TEST(ModelConfig, WhatDoesNotFitTogetherIsRefusedByName) {
       {R"({"ensemble": {"size": 3, "bodies": [{"kind": "bag"}]}})",
        "ensemble.bodies: expected none, or one for each network after the first"},
       {R"({"ensemble": {"size": 2, "bodies": [{"attention": {"heads": 3}}]}})",
-       "ensemble: expected options that fit: attention.heads 3: expected a divisor of the width "
+       "ensemble.bodies.attention.heads 3: expected a divisor of the width "
        "128"},
       {R"({"input": {"tokenizer": {"kind": "bpe"}, "char_ngrams": {"buckets": 5}}})",
        "input.char_ngrams: expected none (buckets 0) unless the tokenizer is \"word\""},

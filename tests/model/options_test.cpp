@@ -167,7 +167,7 @@ TEST(JsonOptions, WhetherValuesFitTogetherCanBeAskedLater) {
     ADD_FAILURE() << "66 is no multiple of 5";
   } catch (const FormatError& error) {
     EXPECT_STREQ(error.what(),
-                 "body: expected options that fit: attention.heads 5: expected a divisor of the "
+                 "body.attention.heads 5: expected a divisor of the "
                  "width 66");
   }
 }
@@ -196,6 +196,9 @@ TEST(Options, ChoicesHaveTheirNames) {
 
 constexpr const char* kEncoder = R"({
   "layers": 4,
+  "convolution": {
+    "taps": 5
+  },
   "attention": {
     "width": 96,
     "heads": 6,
@@ -228,7 +231,9 @@ constexpr const char* kEncoder = R"({
   "order": "pre",
   "norm": "rms",
   "epsilon": 1e-06,
-  "dropout": 0.3
+  "dropout": 0.3,
+  "branch": 0.5,
+  "last_norm": false
 }
 )";
 

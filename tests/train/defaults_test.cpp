@@ -88,14 +88,25 @@ TEST(Defaults, WithoutWordsThereIsNothingThatSuitsWordsAlone) {
 
 TEST(Defaults, EveryTaskHasItsBodyUnlessAnotherIsChosen) {
   EXPECT_EQ(defaults_with("label", {}).body.kind(), "attention");
-  EXPECT_EQ(defaults_with("tags", {}).body.kind(), "lstm");
-  EXPECT_EQ(defaults_with("tags", {"body.layers=3"}).body.kind(), "lstm");
+  EXPECT_EQ(defaults_with("tags", {}).body.kind(), "attention");
+  EXPECT_EQ(defaults_with("tags", {"body.layers=3"}).body.kind(), "attention");
   EXPECT_EQ(defaults_with("tags", {"body.kind=bag"}).body.kind(), "bag");
   for (const char* output : {"label", "tags"}) {
     for (const std::string& body : Registry<Body>::instance().names()) {
       EXPECT_EQ(defaults_with(output, {"body.kind=" + body}).body.kind(), body);
     }
   }
+}
+
+// A CRF has no meaning with label smoothing, class weights or an ensemble.
+TEST(Defaults, TagsHaveACrfUnlessSomethingElseWasChosen) {
+  const auto crf = [](const std::vector<std::string>& settings) {
+    return defaults_with("tags", settings).output.as<TagsOutput>()->options().crf;
+  };
+  EXPECT_TRUE(crf({}));
+  EXPECT_FALSE(crf({"output.smoothing=0.1"}));
+  EXPECT_FALSE(crf({"output.class_weights=[1, 2]"}));
+  EXPECT_FALSE(crf({"ensemble.size=2"}));
 }
 
 TEST(Defaults, AttentionThatTagsReadsEveryWord) {
@@ -117,7 +128,7 @@ TEST(Defaults, LongTextsAreReadWithoutAttention) {
   EXPECT_EQ(config.body.kind(), "bag");
   Config tags = default_config("tags");
   EXPECT_EQ(settle_by_data(data, tags), "");
-  EXPECT_EQ(tags.body.kind(), "lstm");
+  EXPECT_EQ(tags.body.kind(), "attention");
 }
 
 TEST(Settings, OfTrainingAndOfTheModelAreSetByTheirPath) {

@@ -73,7 +73,7 @@ TEST(Heed, TrainsOnTaggedRecords) {
   TrainSettings settings = small();
   settings.dev = sentences();
   const Heed trained = train(sentences(), settings);
-  EXPECT_EQ(trained.model().config().body.kind(), "lstm");
+  EXPECT_EQ(trained.model().config().body.kind(), "attention");
   EXPECT_EQ(trained.score(sentences()), 1.0);
   std::vector<std::string> names;
   for (const NamedAnswer& tag : trained.tags({"Eve", "went", "to", "Oslo"})) {

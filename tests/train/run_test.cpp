@@ -127,7 +127,7 @@ TEST(Run, ThePublishedModelIsTheSmallestThatAnswersTheSame) {
 TEST(Run, ALongTextThatTheBodyCannotReadIsToldBeforeTraining) {
   RunOptions options = small_options();
   test::text_of(options.config).truncation = 0;
-  test::attention_of(options.config).position.longest = 64;
+  test::attention_of(options.config).position = {.kind = nn::Position::kSinusoidal, .longest = 64};
   Dataset data = reviews(40);
   for (Record& record : data.records) {
     if (record.place.line != 21) continue;

@@ -162,6 +162,14 @@ std::string AttentionBody::problem(Index width) const {
     return fmt::format("attention.heads {}: expected a divisor of the width {}", attention.heads,
                        width);
   }
+  const bool rotary = options_.position.kind == nn::Position::kRotary ||
+                      attention.position == nn::Position::kRotary;
+  if (rotary && width / attention.heads % 2 != 0) {
+    return fmt::format(
+        "position.kind rotary: {} heads of width {} in all have an odd depth of {}; choose another "
+        "number of heads, or other positions",
+        attention.heads, width, width / attention.heads);
+  }
   const Index memory = options_.memory.value_or(options_.segment);
   if (options_.segment > 0 && nn::is_limited(attention) &&
       options_.segment + memory > attention.longest) {

@@ -147,7 +147,7 @@ TEST(Settings, OfTrainingAndOfTheModelAreSetByTheirPath) {
   EXPECT_EQ(refusal("body.layer=2"),
             "--set: body: there is no key \"layer\"; did you mean \"layers\"?");
   EXPECT_EQ(refusal("training.rate=0"), "--set: training.rate: expected a number above 0, got 0");
-  apply_setting("width=65", settings);  // the heads may still change
+  apply_setting("width=70", settings);  // the heads may still change
   EXPECT_THROW(check_settings(settings), UsageError);
   apply_setting("body.attention.heads=5", settings);
   EXPECT_NO_THROW(check_settings(settings));

@@ -44,6 +44,7 @@ void describe(Archive& archive, TfidfOptions& options) {
   archive.field("scale", options.scale, above(0));
   archive.field("dropout", options.dropout, part_of_one());
   archive.field("naive_bayes", options.naive_bayes, at_least(0));
+  archive.field("folded", options.folded);
 }
 
 template void describe(JsonReader&, TfidfOptions&);
@@ -54,6 +55,7 @@ bool TfidfWide::reads(const Content& content) const {
 }
 
 void TfidfWide::fit(const Dataset& train) {
+  options_.folded = false;  // also where the options are those of a finished model
   std::string prepared;
   auto features = std::make_shared<Features>();
   {
@@ -138,8 +140,7 @@ std::unique_ptr<WideNetwork> TfidfWide::network(const Scope& scope, Index classe
 // table of weights.
 std::unique_ptr<Wide> TfidfWide::for_answers() const {
   auto wide = std::make_unique<TfidfWide>(*this);
-  wide->options_.scale = 1.0f;
-  wide->options_.naive_bayes = 0.0f;
+  wide->options_.folded = true;
   return wide;
 }
 
@@ -147,6 +148,7 @@ void TfidfWide::convert(const Scope& from, const Scope& to) const {
   const auto find = [](const Scope& scope, const char* name) {
     return scope.parameters().find(scope.path(name));
   };
+  const float scale = options_.folded ? 1.0f : options_.scale;
   const Tensor& weights = find(from, "weight")->value;
   const Tensor& sum = find(to, "weight")->value;
   const Parameter* counts = find(from, "counts");
@@ -154,7 +156,7 @@ void TfidfWide::convert(const Scope& from, const Scope& to) const {
   for (Index feature = 0; feature < weights.rows(); ++feature) {
     if (counts != nullptr) NaiveBayes::scores(counts->value, feature, scores);
     for (Index label = 0; label < weights.columns(); ++label) {
-      sum.row(feature)[label] = options_.scale * weights.row(feature)[label];
+      sum.row(feature)[label] = scale * weights.row(feature)[label];
       if (counts != nullptr) {
         sum.row(feature)[label] +=
             find(from, "naive_bayes")->value[label] * scores[static_cast<std::size_t>(label)];

@@ -20,6 +20,7 @@ struct TfidfOptions {
   float scale = 1.0f;        // the length of a text's TF-IDF vector
   float dropout = 0.0f;      // the chance that a feature is left out in training
   float naive_bayes = 0.2f;  // the weight of naive Bayes at the beginning; 0: none
+  bool folded = false;       // naive Bayes and `scale` are in the weights, after training
 };
 template <class Archive>
 void describe(Archive& archive, TfidfOptions& options);

@@ -24,7 +24,8 @@ TfidfNetwork::TfidfNetwork(const Scope& scope, const TfidfOptions& options, Inde
     : options_(options),
       weights_(scope, entries_of(options), classes, kDeviation),
       idf_(&scope.add("idf", {entries_of(options)}, Init::constant(1.0f), {.frozen = true})) {
-  if (options_.naive_bayes > 0.0f) {
+  if (options_.folded) options_.scale = 1.0f;
+  if (!options_.folded && options_.naive_bayes > 0.0f) {
     naive_bayes_.emplace(scope, entries_of(options), classes, options_.naive_bayes);
   }
 }

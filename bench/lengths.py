@@ -3,8 +3,9 @@
 
     bench/lengths.py [DATA]
 
-DATA (or $HEED_DATA, or data/, or ../shared/data) holds 20newsgroups/ and multi30k/. Written are
+DATA (or $HEED_DATA, or data/, or ../shared/data) holds 20newsgroups/, mr/ and multi30k/. Written are
 
+    bench/text_lengths.txt       128 sentences of mr: words and signs in each
     bench/ragged_lengths.txt     32 posts of 20 Newsgroups: words in each, at most 1,024
     bench/translate_lengths.txt  64 pairs of Multi30k: words of the German and the English sentence,
                                  signs and an end mark counted
@@ -13,6 +14,7 @@ A workload needs only these files, not the data: which words they are makes no d
 They are also the inside of a C++ array, for #include.
 """
 
+import csv
 import gzip
 import os
 import pathlib
@@ -54,8 +56,17 @@ def pairs(folder, count=64):
     return evenly(list(zip(sentences("de"), sentences("en"))), count)
 
 
+def reviews(folder, count=128):
+    with open(folder / "mr/train.csv", newline="", encoding="utf-8") as file:
+        return evenly([len(WORDS_AND_SIGNS.findall(row["text"])) for row in csv.DictReader(file)],
+                      count)
+
+
 def main():
     folder = data_folder()
+    lines = reviews(folder)
+    (ROOT / "bench/text_lengths.txt").write_text("".join(f"{length},\n" for length in lines))
+    print(f"text: {sum(lines)} tokens, longest {max(lines)}, shortest {min(lines)}")
     lengths = posts(folder)
     (ROOT / "bench/ragged_lengths.txt").write_text("".join(f"{length},\n" for length in lengths))
     both = pairs(folder)

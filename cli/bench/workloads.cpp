@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "cli/bench/parts.h"
+#include "cli/bench/text.h"
 #include "cli/bench/translate.h"
 #include "heed/grad/loss.h"
 #include "heed/grad/pool.h"
@@ -159,6 +160,7 @@ const std::vector<Entry>& entries() {
          return classifier({kRaggedLengths.begin(), kRaggedLengths.end()}, kWords,
                            encoder_options(128, 8, 512, 2), kGroups);
        }},
+      {"text", [] { return make_text_workload(); }},
       {"translate", [] { return make_translate_workload(); }},
       {"image",
        [] {

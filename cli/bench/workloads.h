@@ -15,7 +15,7 @@ class Workload {
  public:
   virtual ~Workload() = default;
 
-  Parameters& parameters() { return parameters_; }
+  virtual Parameters& parameters() { return parameters_; }
   // How the batch is dealt: called once, before the first loss().
   virtual void deal_to(int workers) = 0;
   // The loss of a worker's part; an empty Var where it has none.

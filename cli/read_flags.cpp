@@ -56,6 +56,7 @@ void add_read_flags(CLI::App& app, ReadOptions& options, Answers answers) {
 
 ReadOptions for_model(ReadOptions options, const Model& model) {
   options.answer = model.config().output->answer_kind();
+  options.content = model.config().input->content();
   options.known = model.config().columns;
   return options;
 }

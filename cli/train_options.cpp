@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/base/file.h"
+#include "heed/data/content.h"
 #include "heed/train/defaults.h"
 #include "heed/train/settings.h"
 
@@ -162,7 +163,10 @@ void settle_options(TrainFlags& flags) {
                                  run.read.group_column));
   }
   // Defaults depend on what is chosen, in whatever way: that is asked first.
-  Settings said{default_config(flags.output), run.training};
+  if (run.read.content == ContentKind::kUnknown) {
+    run.read.content = find_content(run.train.front(), run.read);
+  }
+  Settings said{default_config(flags.output, run.read.content), run.training};
   apply_flags(flags, said);
   Settings settings{default_config(said.config), run.training};
   if (!flags.preset.empty()) apply_preset(flags.preset, settings.config);

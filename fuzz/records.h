@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "fuzz/fuzz.h"
-#include "heed/data/open.h"
 #include "heed/data/text/conll_lines.h"
+#include "heed/data/text/open.h"
 #include "heed/data/utf8.h"
 
 namespace heed::fuzz {
@@ -17,7 +17,7 @@ void read_records(const std::uint8_t* data, std::size_t size, ReadOptions option
     options.answers = answers;
     run(data, size, [&](std::string bytes) {
       const auto source =
-          open_records(LineReader(ByteSource::memory("input", std::move(bytes))), options);
+          open_text(LineReader(ByteSource::memory("input", std::move(bytes))), options);
       Index line = 0;
       for (Record record; source->next(record);) {
         require(record.place.file != nullptr && *record.place.file == "input",

@@ -1,8 +1,11 @@
 #include "heed/data/dataset.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <filesystem>
 #include <map>
+#include <span>
 
 #include "heed/base/error.h"
 #include "heed/base/random.h"
@@ -97,19 +100,28 @@ Split split_classes(const Dataset& data, double share, std::uint64_t seed) {
 }
 
 // A hash over bytes and their borders, eight at a time, the lowest first whatever the platform.
+// Whether the content is a file that is read later.
+bool is_file(const Content& content) {
+  const auto* recording = std::get_if<Recording>(&content);
+  const auto* picture = std::get_if<Picture>(&content);
+  return (recording != nullptr && recording->sound == nullptr) ||
+         (picture != nullptr && picture->pixels == nullptr);
+}
+
 class Fingerprint {
  public:
   void add(std::uint64_t number) { value_ = mix(value_, number); }
-  void add(const std::string& text) {
-    add(text.size());
-    for (std::size_t begin = 0; begin < text.size(); begin += 8) {
+  void add(std::span<const std::byte> bytes) {
+    add(bytes.size());
+    for (std::size_t begin = 0; begin < bytes.size(); begin += 8) {
       std::uint64_t block = 0;
-      for (std::size_t i = begin; i < std::min(begin + 8, text.size()); ++i) {
-        block |= std::uint64_t{static_cast<unsigned char>(text[i])} << (8 * (i - begin));
+      for (std::size_t i = begin; i < std::min(begin + 8, bytes.size()); ++i) {
+        block |= std::uint64_t{std::to_integer<std::uint8_t>(bytes[i])} << (8 * (i - begin));
       }
       add(block);
     }
   }
+  void add(const std::string& text) { add(std::as_bytes(std::span(text))); }
   void add(const std::vector<std::string>& texts) {
     add(texts.size());
     for (const std::string& text : texts) add(text);
@@ -117,8 +129,34 @@ class Fingerprint {
   void add(std::monostate) {}
   void add(const Text& text) { add(text.text); }
   void add(const Sentence& sentence) { add(sentence.words); }
+  void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
+  // Of a file, its name and size: reading thousands of hours to notice a change takes too long.
+  void add(const Recording& recording) {
+    add(std::filesystem::path(recording.file).filename().string());
+    add(recording.begin);
+    add(recording.end);
+    if (recording.sound == nullptr) return;
+    add(recording.sound->rate);
+    add(std::as_bytes(std::span(recording.sound->samples)));
+  }
+  void add(const Picture& picture) {
+    add(std::filesystem::path(picture.file).filename().string());
+    if (picture.pixels == nullptr) return;
+    add(static_cast<std::uint64_t>(picture.pixels->height));
+    add(static_cast<std::uint64_t>(picture.pixels->width));
+    add(std::as_bytes(std::span(picture.pixels->values)));
+  }
   void add(const Label& label) { add(label.name); }
   void add(const Tags& tags) { add(tags.names); }
+  void add(const Spans& spans) {
+    add(spans.spans.size());
+    for (const Span& span : spans.spans) {
+      add(span.begin);
+      add(span.end);
+      add(span.name);
+    }
+  }
+  void add(const Mask& mask) { add(mask.picture); }
 
   std::uint64_t value() const { return value_; }
 
@@ -173,6 +211,7 @@ std::uint64_t fingerprint(const Dataset& data) {
     all.add(record.answer.index());
     std::visit([&](const auto& answer) { all.add(answer); }, record.answer);
     all.add(record.group);
+    all.add(static_cast<std::uint64_t>(is_file(record.content) ? content_bytes(record) : 0));
   }
   return all.value();
 }

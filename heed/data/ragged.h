@@ -34,6 +34,20 @@ class Ragged {
     return std::span<const T>(values_).subspan(begin, end - begin);
   }
 
+  // Of the last item, only these values.
+  void keep(Index first, Index count) {
+    const Index begin = begins_[begins_.size() - 2];
+    const auto from = values_.begin() + begin + first;
+    std::copy(from, from + count, values_.begin() + begin);
+    values_.resize(static_cast<std::size_t>(begin + count));
+    lengths_.back() = count;
+    begins_.back() = begin + count;
+  }
+  // The last item, to be changed in place.
+  std::span<T> last() {
+    return std::span(values_).subspan(static_cast<std::size_t>(begins_[begins_.size() - 2]));
+  }
+
   // An item piece by piece: push its values, perhaps drop the last ones, then close it.
   void push(T value) { values_.push_back(value); }
   Index open() const { return static_cast<Index>(values_.size()) - begins_.back(); }

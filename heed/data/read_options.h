@@ -6,6 +6,9 @@
 
 namespace heed {
 
+// What the records of a file hold.
+enum class ContentKind { kUnknown, kText, kAudio, kImage };
+
 // What the answers of a file are.
 enum class AnswerKind { kLabel, kTags };
 
@@ -21,6 +24,7 @@ struct KnownColumns {
 
 // How to read a file. What is left empty is found out from the file.
 struct ReadOptions {
+  ContentKind content = ContentKind::kUnknown;  // unknown: found out
   AnswerKind answer = AnswerKind::kLabel;
   Answers answers = Answers::kRequired;
   std::string format = {};        // csv, tsv, jsonl, fasttext, folder, lines; conllu, conll

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <variant>
@@ -16,7 +17,30 @@ struct Text {
 struct Sentence {
   std::vector<std::string> words;  // UTF-8; the text came as words
 };
-using Content = std::variant<Text, Sentence>;
+// Sound in memory, one channel.
+struct Waveform {
+  std::vector<float> samples;
+  double rate = 16000.0;  // samples in a second
+};
+// A recording or a part of one: a file, which is read when it is needed, or sound in memory.
+struct Recording {
+  std::string file = {};  // empty: `sound`
+  std::shared_ptr<const Waveform> sound = {};
+  double begin = 0.0, end = 0.0;  // seconds; an end of 0 is the end of the recording
+};
+// Pixels in memory, the lines from top to bottom, each from left to right, the channels of a pixel
+// together.
+struct Pixels {
+  Index height = 0, width = 0;
+  Index channels = 1;  // 1: grey; 3: red, green, blue
+  std::vector<std::uint8_t> values;
+};
+// A picture: a file, which is read when it is needed, or pixels in memory.
+struct Picture {
+  std::string file = {};  // empty: `pixels`
+  std::shared_ptr<const Pixels> pixels = {};
+};
+using Content = std::variant<Text, Sentence, Recording, Picture>;
 
 // What a model answers, by name. `std::monostate` where the answer is not known.
 struct Label {
@@ -25,7 +49,19 @@ struct Label {
 struct Tags {
   std::vector<std::string> names;  // one for each vector of the input
 };
-using Answer = std::variant<std::monostate, Label, Tags>;
+// A name for each span of a recording. An input makes tags of them: Input::align.
+struct Span {
+  double begin = 0.0, end = 0.0;  // seconds
+  std::string name;
+};
+struct Spans {
+  std::vector<Span> spans;
+};
+// A name for each pixel of a picture, by its grey value. An input makes tags of them.
+struct Mask {
+  Picture picture;
+};
+using Answer = std::variant<std::monostate, Label, Tags, Spans, Mask>;
 
 // Where a record came from, for messages: "news.csv:1841", or the file alone where the whole file
 // is the record (line 0).
@@ -48,7 +84,7 @@ struct Record {
   std::shared_ptr<const ConllLines> lines;
 };
 
-// The bytes of a record's content, the measure of its size.
+// The bytes of a record's content, or of its file: the measure of its size.
 Index content_bytes(const Record& record);
 
 // For records that do not come from a file.

@@ -24,13 +24,6 @@ struct Convolution1dGeometry {
 Sequences convolution1d(Context& context, const Sequences& x, const Var& weight, const Var& bias,
                         const Convolution1dGeometry& geometry = {});
 
-struct Extent {
-  Index height = 1, width = 1;
-
-  Index count() const { return height * width; }
-  bool operator==(const Extent& other) const = default;
-};
-
 // Images of one size: each is height · width rows of channels, its lines from left to right one
 // after another. As sequences, they can go straight on to attention.
 struct Images {

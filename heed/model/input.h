@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "heed/base/random.h"
 #include "heed/data/batch.h"
 #include "heed/data/dataset.h"
 #include "heed/grad/context.h"
@@ -32,11 +33,23 @@ class Input : public Part {
  public:
   virtual std::unique_ptr<Input> clone() const = 0;
 
+  // What files for it hold.
+  virtual ContentKind content() const { return ContentKind::kText; }
   virtual bool reads(const Content& content) const = 0;
+  // Makes an answer for spans of time or for pixels one for each row that prepare() will give.
+  virtual void align(Record&) const {}
   // Learns from the training records; before that, and before load(), nothing can be prepared.
   virtual void fit(const Dataset& train) = 0;
   // Appends a sequence: batch.lengths and batch.input.
   virtual void prepare(const Content& content, Batch& batch) const = 0;
+  // Changes the last sequence of a batch at random, each time that it is loaded to learn from: a
+  // part of a recording, a picture that is shifted. Returns which of its rows stayed.
+  struct Rows {
+    Index first = 0, count = 0;
+  };
+  virtual Rows vary(Batch& batch, Random& /*random*/) const { return {0, batch.lengths.back()}; }
+  // The rows that vary() leaves of a sequence of so many.
+  virtual Index varied_length(Index rows) const { return rows; }
   // What it learned, in a few words: "20,000 words".
   virtual std::string summary() const = 0;
   // Why its rows cannot each have an answer, as "tokenizer.kind bpe: …"; empty where they can.

@@ -73,6 +73,12 @@ void Model::prepare(const Record& record, Batch& batch) const {
   config_.output->prepare(record.answer, batch);
 }
 
+void Model::vary(Batch& batch, Random& random) const {
+  const Index before = batch.lengths.back();
+  const Input::Rows kept = config_.input->vary(batch, random);
+  if (kept.count != before) config_.output->keep_rows(batch, kept.first, kept.count);
+}
+
 void Model::initialize(const Examples& train, const FileFinder& at, const Notes& notes) {
   for (Index i = 0; i < config_.ensemble.size; ++i) {
     config_.input->initialize(

@@ -25,6 +25,9 @@ class Model {
   // check_content().
   void prepare(const Record& record, Batch& batch) const;
 
+  // Changes the last sequence of a batch at random, for learning: see Input::vary.
+  void vary(Batch& batch, Random& random) const;
+
   // Before the first step: values from elsewhere, and what is counted on the training examples.
   void initialize(const Examples& train, const FileFinder& at, const Notes& notes);
   // What is counted alone, which is a function of the examples.

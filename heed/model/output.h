@@ -74,6 +74,8 @@ class Output : public Part {
   // Appends an answer to batch.answer, after the input has appended its sequence. What is not known
   // becomes kNoAnswer.
   virtual void prepare(const Answer& answer, Batch& batch) const = 0;
+  // Keeps the answers to these rows of the last sequence of a batch: the input left out the others.
+  virtual void keep_rows(Batch& /*batch*/, Index /*first*/, Index /*count*/) const {}
   // The weight of all answers of a batch.
   virtual double weight(const Batch& batch) const = 0;
   // Scores that it gives to each sequence or vector: how many answers there are.

@@ -34,7 +34,7 @@ Sequences Convolution1d::operator()(Context& context, const Sequences& x) const 
 
 Convolution2d::Convolution2d(const Scope& scope, const Convolution2dOptions& options)
     : geometry_(options.geometry) {
-  const grad::Extent& kernel = options.kernel;
+  const Extent& kernel = options.kernel;
   if (options.in < 1 || options.out < 1 || kernel.height < 1 || kernel.width < 1) {
     fail<UsageError>("convolution2d",
                      "expected at least 1 channel and a kernel of at least 1 x 1, got {} to {} "

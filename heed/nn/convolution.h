@@ -36,7 +36,7 @@ class Convolution1d {
 
 struct Convolution2dOptions {
   Index in = 0, out = 0;  // channels
-  grad::Extent kernel{3, 3};
+  Extent kernel{3, 3};
   grad::Convolution2dGeometry geometry{};
 };
 

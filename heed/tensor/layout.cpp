@@ -27,6 +27,17 @@ Layout Layout::uniform(Arena& arena, Index count, Index length, Index first) {
   return of(arena, lengths, first);
 }
 
+Layout Layout::as_grid(const Extent& grid) const {
+  for (Index sequence = 0; sequence < count(); ++sequence) {
+    if (length(sequence) == grid.count()) continue;
+    fail<ShapeError>("layout", "expected {} rows for a picture of {} × {}, got {}", grid.count(),
+                     grid.height, grid.width, length(sequence));
+  }
+  Layout layout = *this;
+  layout.grid_ = grid;
+  return layout;
+}
+
 bool Layout::operator==(const Layout& other) const {
   return std::equal(offsets_.begin(), offsets_.end(), other.offsets_.begin(), other.offsets_.end());
 }

@@ -7,6 +7,14 @@
 
 namespace heed {
 
+// The size of a picture, or of a part of one.
+struct Extent {
+  Index height = 1, width = 1;
+
+  Index count() const { return height * width; }
+  bool operator==(const Extent& other) const = default;
+};
+
 // Where each sequence of a ragged batch begins. A batch of sequences is the rows of all of them one
 // after another; sequence s is rows begin(s) … end(s) − 1, and there is no padding.
 //
@@ -29,11 +37,18 @@ class Layout {
   Index length(Index sequence) const { return end(sequence) - begin(sequence); }
   Index first() const { return first_; }
 
+  // Where the rows of each sequence are the lines of a picture one after another, each from left to
+  // right, its size; otherwise 0 by 0. All pictures of a batch have one size.
+  Extent grid() const { return grid_; }
+  // The same rows as pictures. A sequence of another number of rows is a ShapeError.
+  Layout as_grid(const Extent& grid) const;
+
   bool operator==(const Layout& other) const;
 
  private:
   std::span<const Index> offsets_;
   Index first_ = 0;
+  Extent grid_{0, 0};
 };
 
 }  // namespace heed

@@ -1,5 +1,7 @@
 #include "heed/train/defaults.h"
 
+#include "heed/base/error.h"
+
 namespace heed {
 namespace {
 
@@ -10,6 +12,15 @@ const PairDefaults* find_pair(const Config& config) {
     if (config.input.kind() == pair->input && config.output.kind() == pair->output) return pair;
   }
   return nullptr;
+}
+
+// The first one that reads such content.
+Choice<Input> input_for(ContentKind content) {
+  for (const std::string& name : Registry<Input>::instance().names()) {
+    Choice<Input> input(name);
+    if (input->content() == content) return input;
+  }
+  throw UsageError("there is no input for data of this kind");
 }
 
 }  // namespace
@@ -24,8 +35,9 @@ Config default_config(const Config& said) {
   return config;
 }
 
-Config default_config(const std::string& output) {
+Config default_config(const std::string& output, ContentKind content) {
   Config said;
+  said.input = input_for(content);
   said.output = Choice<Output>(output);
   if (const PairDefaults* pair = find_pair(said)) said.body = Choice<Body>(pair->body);
   return default_config(said);

@@ -30,8 +30,8 @@ extern const PairDefaults kTextLabel, kTextTags;
 
 // The config to begin with, for the kinds of input, body and output that `said` has.
 Config default_config(const Config& said);
-// The same where only the output is known: for text, with the body that suits the two.
-Config default_config(const std::string& output);
+// The same where only the data and the output are known, with the body that suits the two.
+Config default_config(const std::string& output, ContentKind content = ContentKind::kText);
 // Of the pair that a config has; nothing where it has none, or where it would take too long.
 std::optional<Baseline> baseline_of(const Config& config, const Dataset& train, const Dataset& dev,
                                     double seconds, int workers);

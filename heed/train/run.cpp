@@ -96,6 +96,8 @@ class Run {
   void take(Dataset all, Dataset dev) {
     if (all.size() == 0) throw FormatError("there are no examples to learn from");
     const bool splits = dev.size() == 0;
+    for (Record& record : all.records) options_.config.input->align(record);
+    for (Record& record : dev.records) options_.config.input->align(record);
     Output& output = *options_.config.output;
     output.fit(all, splits);
     note(output.unseen(dev, "dev"));

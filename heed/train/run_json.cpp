@@ -38,6 +38,7 @@ struct Run {
 
 template <class Archive>
 void describe(Archive& archive, ReadOptions& options) {
+  archive.field("content", options.content);
   archive.field("answer", options.answer);
   archive.field("format", options.format);
   archive.field("text_column", options.text_column);

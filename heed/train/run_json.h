@@ -8,6 +8,13 @@
 namespace heed {
 
 template <>
+struct Names<ContentKind> {
+  static constexpr Name<ContentKind> kTable[] = {{ContentKind::kUnknown, "unknown"},
+                                                 {ContentKind::kText, "text"},
+                                                 {ContentKind::kAudio, "audio"},
+                                                 {ContentKind::kImage, "image"}};
+};
+template <>
 struct Names<AnswerKind> {
   static constexpr Name<AnswerKind> kTable[] = {{AnswerKind::kLabel, "label"},
                                                 {AnswerKind::kTags, "tags"}};

@@ -61,14 +61,26 @@ Trainer::Trainer(Model& model, const Examples& train, const TrainingOptions& opt
       workers_(options.workers),
       optimizer_(model.parameters(), options.adamw),
       step_(model.parameters(), optimizer_, workers_, {.seed = options.seed, .clip = options.clip}),
-      batcher_(train.lengths(), {.rows = options.batch_rows, .seed = options.seed}),
+      batcher_(varied_lengths(), {.rows = options.batch_rows, .seed = options.seed}),
       parts_(static_cast<std::size_t>(options.workers)),
       average_(flat_bytes(model.parameters())),
       best_(flat_bytes(model.parameters())) {
-  rows_ = train.rows();
+  for (const Index length : varied_lengths()) rows_ += length;
   if (train.count() == 0) throw UsageError("there are no examples to train on");
   copy_weights(model.parameters(), average_);
   copy_weights(model.parameters(), best_);
+}
+
+Index Trainer::varied_length(Index example) const {
+  return model_.config().input->varied_length(examples_.length(example));
+}
+
+std::vector<Index> Trainer::varied_lengths() const {
+  std::vector<Index> lengths(static_cast<std::size_t>(examples_.count()));
+  for (Index i = 0; i < examples_.count(); ++i) {
+    lengths[static_cast<std::size_t>(i)] = varied_length(i);
+  }
+  return lengths;
 }
 
 double Trainer::now() const {
@@ -147,7 +159,8 @@ float Trainer::rate() const {
 void Trainer::load(const std::vector<Index>& members) {
   std::vector<Index> lengths;
   lengths.reserve(members.size());
-  for (const Index member : members) lengths.push_back(examples_.length(member));
+  for (const Index member : members) lengths.push_back(varied_length(member));
+  const std::uint64_t key = mix(options_.seed, static_cast<std::uint64_t>(state_.epoch));
   const std::vector<Index> bounds = deal(lengths, workers_.count());
   workers_.run([&](int worker) {
     const auto w = static_cast<std::size_t>(worker);
@@ -155,7 +168,10 @@ void Trainer::load(const std::vector<Index>& members) {
     part.clear();
     part.first = bounds[w];
     for (Index i = bounds[w]; i < bounds[w + 1]; ++i) {
-      examples_.load(members[static_cast<std::size_t>(i)], part);
+      const Index member = members[static_cast<std::size_t>(i)];
+      examples_.load(member, part);
+      Random random(mix(key, static_cast<std::uint64_t>(member)));
+      model_.vary(part, random);
     }
   });
   double weight = 0.0;

@@ -103,6 +103,9 @@ class Trainer {
   void advance();
   bool evaluation_due() const;
   bool checkpoint_due() const;
+  // Rows of an example as it is learned from.
+  Index varied_length(Index example) const;
+  std::vector<Index> varied_lengths() const;
   void load(const std::vector<Index>& members);
   void train_batch(const std::vector<Index>& members);
   void average(Index steps);

@@ -172,7 +172,7 @@ TEST(Conll, AFileTellsWhichColumnsWereRead) {
   const auto columns = [](const std::string& name, const std::string& text,
                           const ReadOptions& options = {}) {
     const auto source =
-        open_records(LineReader(ByteSource::memory(name, text)), test::for_tags(options));
+        open_text(LineReader(ByteSource::memory(name, text)), test::for_tags(options));
     return source->columns();
   };
   EXPECT_EQ(columns("x.conllu", kUniversal).tag, "upos");

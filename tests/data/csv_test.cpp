@@ -40,7 +40,7 @@ TEST(Csv, ColumnsThatAModelKnowsComeBeforeGuesses) {
   options.label_column.clear();
   EXPECT_EQ(shown(read_records("x.csv", "text,label\n1,3\n", options)), (Strings{"3|1@2"}));
   const auto source =
-      open_records(LineReader(ByteSource::memory("x.csv", "id,Review,stars\n1,2,3\n")), {});
+      open_text(LineReader(ByteSource::memory("x.csv", "id,Review,stars\n1,2,3\n")), {});
   EXPECT_EQ(source->columns().text, "Review");
   EXPECT_EQ(source->columns().label, "stars");
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heed/base/error.h"
-#include "heed/data/open.h"
+#include "heed/data/text/open.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed::test {
@@ -16,7 +16,7 @@ using Strings = std::vector<std::string>;
 // Reads bytes as if they were a file of that name.
 inline std::vector<Record> read_records(const std::string& name, const std::string& bytes,
                                         const ReadOptions& options = {}) {
-  const auto source = open_records(LineReader(ByteSource::memory(name, bytes)), options);
+  const auto source = open_text(LineReader(ByteSource::memory(name, bytes)), options);
   std::vector<Record> records;
   for (Record record; source->next(record);) records.push_back(record);
   return records;

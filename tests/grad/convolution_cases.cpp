@@ -6,7 +6,7 @@
 namespace heed::test {
 namespace {
 
-using grad::Extent;
+using Extent;
 
 struct Channels {
   Index in, out;

@@ -15,9 +15,13 @@ constexpr std::array<std::string_view, 20> kTextNames = {
     "text",    "sentence", "content",  "body",      "description", "review", "message",
     "comment", "document", "tweet",    "utterance", "post",        "query",  "question",
     "title",   "headline", "abstract", "summary",   "input",       "words"};
-constexpr std::array<std::string_view, 18> kLabelNames = {
-    "label", "class", "category", "section", "topic", "target", "sentiment", "intent", "labels",
-    "tag",   "genre", "type",     "rating",  "stars", "score",  "language",  "answer", "output"};
+// Of files that a table names.
+constexpr std::array<std::string_view, 9> kPathNames = {
+    "path", "file", "filename", "file_name", "audio", "wav", "image", "picture", "img"};
+constexpr std::array<std::string_view, 20> kLabelNames = {
+    "label",  "class",    "category", "section", "topic",   "target", "sentiment",
+    "intent", "labels",   "tag",      "genre",   "type",    "rating", "stars",
+    "score",  "language", "answer",   "output",  "speaker", "word"};
 
 std::string lower(std::string_view name) {
   std::string result(name);
@@ -92,7 +96,11 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
     const Index column = known.empty() ? kNone : find(names, known);
     return column == kNone ? find_first(names, usual) : column;
   };
-  columns.text = choose(options.text_column, options.known.text, kTextNames);
+  const bool paths =
+      options.content == ContentKind::kAudio || options.content == ContentKind::kImage;
+  const auto usual = paths ? std::span<const std::string_view>(kPathNames)
+                           : std::span<const std::string_view>(kTextNames);
+  columns.text = choose(options.text_column, options.known.text, usual);
   columns.label = choose(options.label_column, options.known.label, kLabelNames);
   if (columns.text == columns.label && columns.text != kNone && options.label_column.empty()) {
     columns.label = kNone;

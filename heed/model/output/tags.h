@@ -22,6 +22,9 @@ class TagsOutput : public ClassOutput<TagsOutput, TagsOptions> {
   void fit(const Dataset& all, bool will_be_split) override;
   void balance(const Dataset& train) override;
   void prepare(const Answer& answer, Batch& batch) const override;
+  void keep_rows(Batch& batch, Index first, Index count) const override {
+    batch.answer.integers(0).keep(first, count);
+  }
   bool answers_rows() const override { return true; }
   bool can_average() const override { return !options_.crf; }
 

@@ -211,7 +211,7 @@ std::uint64_t fingerprint(const Dataset& data) {
     all.add(record.answer.index());
     std::visit([&](const auto& answer) { all.add(answer); }, record.answer);
     all.add(record.group);
-    all.add(static_cast<std::uint64_t>(is_file(record.content) ? content_bytes(record) : 0));
+    if (is_file(record.content)) all.add(static_cast<std::uint64_t>(content_bytes(record)));
   }
   return all.value();
 }

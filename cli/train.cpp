@@ -222,7 +222,7 @@ void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
                    "What lets the words of a text see each other; several with a comma between are "
                    "an ensemble of networks")
       ->type_name(all_choices(Registry<Body>::instance().names()))
-      ->default_str("what suits the data");
+      ->default_str(start.body.kind());
   if (label) {  // words to tag are there already
     paths.add("--tokenizer", "input.tokenizer.kind", "What a text is divided into")
         ->type_name(all_choices(all_names<TokenizerOptions::Kind>()));

@@ -130,14 +130,6 @@ void apply_flags(const TrainFlags& flags, Settings& settings) {
   for (const std::string& setting : flags.settings) apply_setting(setting, settings);
 }
 
-// What was said about the body stands; else the data may decide.
-bool may_choose_body(const TrainFlags& flags) {
-  return flags.body.empty() && flags.config_file.empty() && !mentions(flags.settings, "body.") &&
-         std::none_of(flags.paths.begin(), flags.paths.end(), [](const PathFlag& flag) {
-           return !flag.value.empty() && flag.path.starts_with("body.");
-         });
-}
-
 // Whether it is for the task at all, and whether it fits together.
 void check(const Settings& settings, const TrainFlags& flags) {
   const std::string& kind = settings.config.output.kind();
@@ -174,7 +166,6 @@ void settle_options(TrainFlags& flags) {
   check(settings, flags);
   run.config = settings.config;
   run.training = settings.training;
-  run.choose_body = may_choose_body(flags);
 }
 
 std::string option_text(const Config& config, const std::string& path) {

@@ -125,7 +125,6 @@ Heed train(std::vector<Record> records, const TrainSettings& settings) {
   check_settings(start);
   options.config = start.config;
   options.training = start.training;
-  options.choose_body = !mentions(settings.set, "body.");
 
   std::atomic<bool> stop = false;
   RunEvents events;

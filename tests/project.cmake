@@ -1,9 +1,10 @@
 # Tests of the project itself: its tree, its headers, its package, its README.
 
-# `--target unit_tests` builds the tests of the library and nothing else, for script/sanitize.
+# `--target checked_tests` builds the tests of the library under sanitizers and nothing else, for
+# script/sanitize.
 get_property(targets DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
-list(FILTER targets INCLUDE REGEX "_tests$")
-add_custom_target(unit_tests DEPENDS ${targets})
+list(FILTER targets INCLUDE REGEX "_checked$")
+add_custom_target(checked_tests DEPENDS ${targets})
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 

@@ -21,6 +21,14 @@ Var Tape::push(const Node& node, bool differentiable) {
   return {node.value, differentiable ? static_cast<std::int32_t>(nodes_.size()) - 1 : -1, pass_};
 }
 
+bool Tape::operations_check_inputs() {
+#ifdef NDEBUG
+  return false;
+#else
+  return true;
+#endif
+}
+
 void Tape::check_pass(const char* operation, const Var& var) const {
   if (!var.differentiable() || var.pass == pass_) return;
   fail<UsageError>(operation,

@@ -72,6 +72,9 @@ class Tape {
     return push(node, wanted);
   }
 
+  // Whether the library was compiled without NDEBUG, so that its operations look at their inputs.
+  static bool operations_check_inputs();
+
   // Sends a gradient of the value's shape (1 for a single number) back through everything, once in
   // a pass: what would be sent from two places is added up first.
   void backward(const Var& value);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "heed/grad/linear.h"
 
@@ -79,31 +80,15 @@ void Model::vary(Batch& batch, Random& random) const {
   if (kept.count != before) config_.output->keep_rows(batch, kept.first, kept.count);
 }
 
-void Model::initialize(const Examples& train, const FileFinder& at, const Notes& notes) {
+void Model::initialize(const FileFinder& at, const Notes& notes) {
   for (Index i = 0; i < config_.ensemble.size; ++i) {
     config_.input->initialize(
         scope_of(i) / "input", at, i == 0 ? notes : [](const auto&) {});
   }
-  count(train);
 }
 
-void Model::count(const Examples& train) const {
-  if (wide_) wide_->count(train);
-}
-
-Model Model::for_answers() const {
-  Config config = config_;
-  config.wide = Choice<Wide>(config_.wide.kind(), config_.wide->for_answers());
-  Model answers(std::move(config), Parameters::Values::kLater);
-  for (const Parameter& parameter : *answers.parameters_) {
-    const Parameter* own = parameters_->find(parameter.name);
-    if (own == nullptr || parameter.name.starts_with("wide.")) continue;
-    std::copy_n(own->value.data, own->value.count(), parameter.value.data);
-  }
-  if (wide_) {
-    config_.wide->convert(Scope(*parameters_, "wide"), Scope(*answers.parameters_, "wide"));
-  }
-  return answers;
+void Model::learn_wide(const Examples& train, int workers) {
+  if (wide_) wide_->learn(train, workers, std::numeric_limits<double>::infinity());
 }
 
 Var Model::wide_scores(Context& context, const Batch& batch) const {

@@ -28,12 +28,10 @@ class Model {
   // Changes the last sequence of a batch at random, for learning: see Input::vary.
   void vary(Batch& batch, Random& random) const;
 
-  // Before the first step: values from elsewhere, and what is counted on the training examples.
-  void initialize(const Examples& train, const FileFinder& at, const Notes& notes);
-  // What is counted alone, which is a function of the examples.
-  void count(const Examples& train) const;
-  // The smallest model that answers as this one does.
-  Model for_answers() const;
+  // Before the first step: values from elsewhere.
+  void initialize(const FileFinder& at, const Notes& notes);
+  // The wide part learns all that it knows.
+  void learn_wide(const Examples& train, int workers);
 
   // Safe to call from several threads at once, each with a Context of its own that was begun.
   Var loss(Context& context, const Batch& batch) const;
@@ -45,6 +43,8 @@ class Model {
     Var network, wide;
   };
   Scores scores(Context& context, const Batch& batch) const;
+  // Those of the wide part alone; no value in training.
+  Var wide_scores(Context& context, const Batch& batch) const;
 
   // The steps of network `i`, for an example of so many rows.
   Plan plan(Index i, Index rows) const;
@@ -60,7 +60,6 @@ class Model {
     }
   };
   Scope scope_of(Index network) const;
-  Var wide_scores(Context& context, const Batch& batch) const;
 
   Config config_;
   std::unique_ptr<Parameters> parameters_;

@@ -14,13 +14,15 @@ inline std::span<const std::int32_t> labels_of(const Batch& batch) {
   return batch.answer.integers(0).values();
 }
 
-// The network of a wide part: sequences of a batch → scores that are added to those of the output.
+// The network of a wide part: sequences of a batch → scores that are added to those of the output
+// in answers. In training there are none: the network learns by itself.
 class WideNetwork {
  public:
   virtual ~WideNetwork() = default;
   virtual Var operator()(Context& context, const Batch& batch) const = 0;  // (sequences, classes)
-  // What is counted and not learned, from all training examples, before the first step.
-  virtual void count(const Examples& train) const = 0;
+  // Learns all that it knows from the training examples, before the first step: a function of them
+  // alone, and not a part of checkpoints. False where it would take longer than `seconds`.
+  virtual bool learn(const Examples& train, int workers, double seconds) = 0;
   virtual void describe(Plan& plan) const = 0;
 };
 
@@ -32,16 +34,12 @@ class Wide : public Part {
 
   virtual bool present() const { return true; }  // false for "none"
   virtual bool reads(const Content& content) const = 0;
-  virtual void fit(const Dataset& train) = 0;
+  virtual void fit(const Dataset& train, Index classes) = 0;
   virtual void prepare(const Content& content, Batch& batch) const = 0;  // batch.wide
   virtual std::string summary() const = 0;
 
   // Null for "none".
   virtual std::unique_ptr<WideNetwork> network(const Scope& scope, Index classes) const = 0;
-  // The smallest wide part that answers as this one does after training, and the values of its
-  // parameters in `to` from this one's in `from`.
-  virtual std::unique_ptr<Wide> for_answers() const { return clone(); }
-  virtual void convert(const Scope& /*from*/, const Scope& /*to*/) const {}
 };
 
 }  // namespace heed

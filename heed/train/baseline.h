@@ -4,6 +4,7 @@
 #include <string>
 
 #include "heed/data/dataset.h"
+#include "heed/model/model.h"
 
 namespace heed {
 
@@ -13,18 +14,26 @@ struct Baseline {
   double score = 0.0;  // the same measure as the model's
 };
 
-// Learns from `train` and is scored on `dev`. Nothing where it would take more than `seconds`.
-using MakeBaseline = std::optional<Baseline> (*)(const Dataset& train, const Dataset& dev,
-                                                 double seconds, int workers);
+// What a baseline may learn from and is scored on.
+struct BaselineData {
+  const Dataset& train;
+  const Dataset& dev;
+  // The model of the run and what it was judged by, where there is one: it may know the answer.
+  const Model* model = nullptr;
+  const Examples* dev_examples = nullptr;
+};
+
+// Nothing where it would take more than `seconds`.
+using MakeBaseline = std::optional<Baseline> (*)(const BaselineData& data, double seconds,
+                                                 int workers);
 
 // Labels of texts: a linear SVM (liblinear) for each class over TF-IDF features of words and pairs
-// of words that occur twice. The score is the accuracy.
-std::optional<Baseline> tfidf_svm(const Dataset& train, const Dataset& dev, double seconds,
-                                  int workers);
+// of words that occur twice. The score is the accuracy. A model that has such an SVM beside it is
+// asked for its scores.
+std::optional<Baseline> tfidf_svm(const BaselineData& data, double seconds, int workers);
 
 // Tags of words: each word's most frequent tag, of unknown words the most frequent of all. The
 // score is that of the tags output: accuracy, or F1 of spans.
-std::optional<Baseline> most_frequent_tag(const Dataset& train, const Dataset& dev, double seconds,
-                                          int workers);
+std::optional<Baseline> most_frequent_tag(const BaselineData& data, double seconds, int workers);
 
 }  // namespace heed

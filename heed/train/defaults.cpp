@@ -43,21 +43,16 @@ Config default_config(const std::string& output, ContentKind content) {
   return default_config(said);
 }
 
-std::optional<Baseline> baseline_of(const Config& config, const Dataset& train, const Dataset& dev,
-                                    double seconds, int workers) {
+std::optional<Baseline> baseline_of(const Config& config, const BaselineData& data, double seconds,
+                                    int workers) {
   const PairDefaults* pair = find_pair(config);
   if (pair == nullptr || pair->baseline == nullptr) return {};
-  return pair->baseline(train, dev, seconds, workers);
+  return pair->baseline(data, seconds, workers);
 }
 
 double epochs_of(const Config& config) {
   const PairDefaults* pair = find_pair(config);
   return pair == nullptr ? 1.0 : pair->epochs;
-}
-
-std::string settle_by_data(const Dataset& train, Config& config) {
-  const PairDefaults* pair = find_pair(config);
-  return pair == nullptr || pair->settle == nullptr ? std::string() : pair->settle(train, config);
 }
 
 }  // namespace heed

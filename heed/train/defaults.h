@@ -16,9 +16,6 @@ struct PairDefaults {
   const char* body;  // that suits them
   // Before anything is read. `said` is what the user chose, for defaults that depend on it.
   void (*start)(const Config& said, Config& config);
-  // Once the data is known and the user has not chosen a body; a sentence for the user, or nothing.
-  // May be null.
-  std::string (*settle)(const Dataset& train, Config& config);
   // Times through the data, as a part of what texts of that amount are read for a label.
   double epochs;
   // What one would have without a network. May be null.
@@ -33,9 +30,8 @@ Config default_config(const Config& said);
 // The same where only the data and the output are known, with the body that suits the two.
 Config default_config(const std::string& output, ContentKind content = ContentKind::kText);
 // Of the pair that a config has; nothing where it has none, or where it would take too long.
-std::optional<Baseline> baseline_of(const Config& config, const Dataset& train, const Dataset& dev,
-                                    double seconds, int workers);
+std::optional<Baseline> baseline_of(const Config& config, const BaselineData& data, double seconds,
+                                    int workers);
 double epochs_of(const Config& config);
-std::string settle_by_data(const Dataset& train, Config& config);
 
 }  // namespace heed

@@ -125,7 +125,6 @@ class Run {
   // What a fresh run decides by its data.
   void settle() {
     Config& config = options_.config;
-    if (options_.choose_body) note(settle_by_data(train_, config));
     config.columns = train_.columns;
     config.body->expect_rows(config.input->longest());
     for (Choice<Body>& body : config.ensemble.bodies) body->expect_rows(config.input->longest());
@@ -138,7 +137,7 @@ class Run {
     Config& config = options_.config;
     for (const Record& record : train_.records) check_content(record, config);
     config.input->fit(train_);
-    config.wide->fit(train_);
+    config.wide->fit(train_, config.output->classes());
   }
 
   void make_model(Config config) {
@@ -159,14 +158,12 @@ class Run {
     note(fmt::format("{} parameters, {}{}, {} classes", with_commas(model_->parameters().size()),
                      config.input->summary(), beside.empty() ? "" : ", " + beside,
                      with_commas(config.output->classes())));
-    if (from_state) {
-      model_->count(*train_examples_);
-    } else {
-      model_->initialize(
-          *train_examples_, [&](const std::string& path) { return options_.at(path); },
-          [&](const std::string& sentence) { note(sentence); });
+    model_->learn_wide(*train_examples_, options_.training.workers);
+    if (!from_state) {
+      model_->initialize([&](const std::string& path) { return options_.at(path); },
+                         [&](const std::string& sentence) { note(sentence); });
     }
-    settle_by_examples(options_.training, *train_examples_, epochs_of(model_->config()));
+    settle_by_examples(options_.training, *train_examples_, *config.input, epochs_of(config));
   }
 
   // Before the first step: not in the middle of training.
@@ -233,8 +230,8 @@ class Run {
     if (end == Trainer::End::kFinished) {
       // A twentieth of the time; half a second is nothing to anybody.
       const double seconds = std::max(0.5, trainer.state().seconds / 20.0);
-      result.baseline =
-          baseline_of(model_->config(), train_, dev_, seconds, options_.training.workers);
+      result.baseline = baseline_of(model_->config(), {train_, dev_, &*model_, &*dev_examples_},
+                                    seconds, options_.training.workers);
     }
     return result;
   }
@@ -305,7 +302,7 @@ class Run {
     prepare(false);
     const RunResult result = learn(nullptr, stop);
     if (result.end == Trainer::End::kStopped) return nullptr;
-    return std::make_unique<Model>(model_->for_answers());
+    return std::move(model_);
   }
 
  private:
@@ -331,7 +328,7 @@ class Run {
                curve_svg(curve, std::filesystem::path(folder_->path()).filename().string(),
                          result.score_name));
     write_file(file("metrics.json"), metrics_text(result));
-    save_model(folder_->result(), model_->for_answers());  // the weights last: now it is ready
+    save_model(folder_->result(), *model_);  // the weights last: now it is ready
     folder_->publish();
   }
 

@@ -17,9 +17,8 @@ struct RunOptions {
   std::string directory;  // where paths that are not absolute begin; empty: the current one
   std::vector<std::string> train, dev, test;
   ReadOptions read{};
-  double held_out = 0.1;     // of the training data, where no dev data is given
-  bool balance = false;      // rare answers weigh more
-  bool choose_body = false;  // by the data, for a fresh run
+  double held_out = 0.1;  // of the training data, where no dev data is given
+  bool balance = false;   // rare answers weigh more
   Config config{};
   TrainingOptions training{};
 

@@ -38,9 +38,4 @@ void check_settings(const Settings& settings) {
   }
 }
 
-bool mentions(const std::vector<std::string>& settings, std::string_view path) {
-  return std::any_of(settings.begin(), settings.end(),
-                     [&](const std::string& setting) { return setting.starts_with(path); });
-}
-
 }  // namespace heed

@@ -23,7 +23,4 @@ void apply_setting(const std::string& said, const std::string& path, const std::
 // Whether everything fits together; a UsageError where not.
 void check_settings(const Settings& settings);
 
-// Whether one of the settings is of a path that begins so.
-bool mentions(const std::vector<std::string>& settings, std::string_view path);
-
 }  // namespace heed

@@ -40,12 +40,16 @@ std::span<std::byte> bytes(const Buffer& buffer) { return {buffer.data(), buffer
 
 }  // namespace
 
-void settle_by_examples(TrainingOptions& options, const Examples& examples, double epochs) {
-  const Index rows = examples.rows();
+void settle_by_examples(TrainingOptions& options, const Examples& examples, const Input& input,
+                        double epochs) {
+  Index rows = 0;  // of an epoch
+  for (Index i = 0; i < examples.count(); ++i) rows += input.varied_length(examples.length(i));
   if (options.epochs == 0) {
     // 6 epochs for 100,000 tokens: after that, a model of text learns its examples by heart.
+    // Where an epoch reads only a part of each example, there are more of them.
     const double passes = 2000.0 / std::sqrt(static_cast<double>(std::max<Index>(rows, 1)));
-    options.epochs = std::clamp<Index>(std::llround(epochs * passes), 5, 40);
+    const double parts = static_cast<double>(examples.rows()) / static_cast<double>(rows);
+    options.epochs = std::llround(std::sqrt(parts) * std::clamp(epochs * passes, 5.0, 40.0));
   }
   // About 150 steps an epoch.
   if (options.batch_rows == 0) options.batch_rows = std::clamp<Index>(rows / 150, 512, 4096);

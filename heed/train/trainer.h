@@ -69,7 +69,8 @@ struct TrainingEvents {
 
 // Fills in what was left to the data: small data is read more often and in smaller batches.
 // `epochs` is for data that needs to be read more often than others of its size.
-void settle_by_examples(TrainingOptions& options, const Examples& examples, double epochs = 1.0);
+void settle_by_examples(TrainingOptions& options, const Examples& examples, const Input& input,
+                        double epochs = 1.0);
 
 // Trains a model on examples; keeps the weights that did best on the examples held out.
 class Trainer {

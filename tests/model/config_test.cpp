@@ -97,7 +97,7 @@ TEST(ModelConfig, EveryChoiceIsWrittenAndReadBackAsItWas) {
   for (const std::string& body : Registry<Body>::instance().names()) {
     for (const std::string& output : Registry<Output>::instance().names()) {
       Config config = test::made_config(output, body, 0.25f);
-      if (config.output->takes_wide()) test::add_tfidf(config, 9, 0.3f).scale = 2.0f;
+      if (config.output->takes_wide()) test::add_tfidf(config, 9).svm = 2.0f;
       config.ensemble.size = 2;
       config.ensemble.bodies = {Choice<Body>("gru")};
       const std::string text = config_text(config);

@@ -34,7 +34,7 @@ Model made_model(Config config, TokenizerOptions::Kind kind = TokenizerOptions::
   Dataset train;
   for (Record& record : records()) train.records.push_back(std::move(record));
   config.input->fit(train);
-  config.wide->fit(train);
+  config.wide->fit(train, config.output->classes());
   return Model(config);
 }
 
@@ -43,7 +43,7 @@ TEST(ModelFolder, AModelThatWasSavedSaysTheSameWhenItIsLoaded) {
     for (const bool more : {false, true}) {
       const bool words = kind.value == TokenizerOptions::Kind::kWord;
       Config config = made_config("label");
-      if (more) test::add_tfidf(config, 0, 0.5f);
+      if (more) test::add_tfidf(config, 0);
       test::text_of(config).char_ngrams.buckets = more && words ? 100 : 0;
       test::classes_of(config).names = kNames;
       const TemporaryFolder folder;

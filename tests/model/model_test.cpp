@@ -42,7 +42,7 @@ std::vector<Named> all_models(float dropout = 0.0f) {
     test::text_of(add("label", "character n-grams")).char_ngrams.buckets = 20;
     test::text_of(add("tags", "character CNN")).char_cnn.filters = 8;
     add_tfidf(add("label", "TF-IDF"), 40);
-    add_tfidf(add("label", "naive Bayes"), 40, 0.5f);
+    add_tfidf(add("label", "naive Bayes"), 40).naive_bayes = 0.5f;
     add("label", "ensemble").ensemble.size = 3;
     add("tags", "tags, ensemble").ensemble.size = 2;
     Config& unlike = add("label", "a bag and a window besides");
@@ -144,7 +144,7 @@ TEST(Model, EveryCombinationLearns) {
   for (const Named& named : all_models(0.05f)) {
     Model model(named.config);
     const Batch batch = made_examples(named.config, 60, 6);
-    model.count(StoredExamples(batch));
+    model.learn_wide(StoredExamples(batch), 1);
     const double before = loss_of(model, batch);
     Workers workers(2);
     AdamW optimizer(model.parameters());
@@ -199,10 +199,10 @@ TEST(Model, AnEnsembleAnswersWithTheMeanOfTheProbabilities) {
 
 TEST(Model, AnEnsembleHasOneWidePartForAll) {
   Config config = made_config("label");
-  add_tfidf(config, 40, 0.5f);
+  add_tfidf(config, 40);
   config.ensemble.size = 3;
   const Model model(config);
-  for (const char* name : {"wide.idf", "wide.weight", "wide.counts", "wide.naive_bayes"}) {
+  for (const char* name : {"wide.idf", "wide.weight"}) {
     EXPECT_NE(model.parameters().find(name), nullptr) << name;
     EXPECT_EQ(in_each_network(model, name).size(), 1u) << name;
   }
@@ -251,34 +251,31 @@ TEST(Model, CopiesOfAConfigShareNothing) {
 }
 
 TEST(Model, ScoresOfTheNetworkAndOfTheWidePartAddUpToTheLogits) {
-  for (const float naive_bayes : {-1.0f, 0.0f, 0.5f}) {
+  for (const bool wide : {false, true}) {
     Config config = made_config("label");
-    if (naive_bayes >= 0.0f) add_tfidf(config, 40, naive_bayes);
-    const Model model(config);
+    if (wide) add_tfidf(config, 40);
+    Model model(config);
     const Batch batch = made_examples(config, 6, 9);
-    model.count(StoredExamples(batch));
-    if (naive_bayes >= 0.0f) {
-      for (float& weight : model.parameters().find("wide.weight")->value.span()) weight *= 1e4f;
-    }
+    model.learn_wide(StoredExamples(batch), 1);
     Context context;
     context.begin(Mode::kEvaluate);
     const Model::Scores scores = model.scores(context, batch);
     EXPECT_EQ(scores.network.shape(), (Shape{6, 3}));
-    ASSERT_EQ(scores.wide.value.data != nullptr, naive_bayes >= 0.0f);
+    ASSERT_EQ(scores.wide.value.data != nullptr, wide);
     const std::vector<Prediction> expected = predict(model, batch, 3);
     for (Index s = 0; s < 6; ++s) {
       std::array<double, 3> exponents{};
       double sum = 0.0, largest = 0.0;
       for (std::size_t c = 0; c < 3; ++c) {
         double logit = static_cast<double>(scores.network.value.row(s)[c]);
-        if (naive_bayes >= 0.0f) {
-          const auto wide = static_cast<double>(scores.wide.value.row(s)[c]);
-          largest = std::max(largest, std::abs(wide));
-          logit += wide;
+        if (wide) {
+          const auto more = static_cast<double>(scores.wide.value.row(s)[c]);
+          largest = std::max(largest, std::abs(more));
+          logit += more;
         }
         sum += exponents[c] = std::exp(logit);
       }
-      EXPECT_EQ(largest > 0.01, naive_bayes >= 0.0f) << "the wide part says nothing";
+      EXPECT_EQ(largest > 0.01, wide) << "the wide part says nothing";
       for (const Candidate& candidate : expected[static_cast<std::size_t>(s)].rows[0]) {
         EXPECT_NEAR(candidate.probability,
                     exponents[static_cast<std::size_t>(candidate.index)] / sum, 1e-5);

@@ -38,7 +38,7 @@ Model made_model(const std::string& output, bool wide = false) {
   Dataset train;
   for (Record& record : made_records(20, output)) train.records.push_back(std::move(record));
   config.input->fit(train);
-  config.wide->fit(train);
+  config.wide->fit(train, config.output->classes());
   return Model(config);
 }
 

@@ -67,6 +67,37 @@ TEST_F(TextInputTest, AnEmptyTextIsOneUnknownWord) {
   }
 }
 
+TEST_F(TextInputTest, LearnsFromRandomPartsOfALongText) {
+  options().crop = 2;
+  options().char_ngrams.buckets = 1000;
+  options().char_cnn.filters = 4;
+  const Batch whole = prepare(Text{"the cat sees the dog"});
+  EXPECT_EQ(input_.varied_length(5), 2);
+  EXPECT_EQ(input_.varied_length(1), 1);
+  std::vector<bool> seen(4, false);
+  for (std::uint64_t key = 0; key < 50; ++key) {
+    Batch batch = prepare(Text{"the dog"});  // what came before stays as it is
+    const Batch before = batch;
+    batch.append(whole, 0);
+    Random random(key);
+    const Input::Rows kept = input_.vary(batch, random);
+    ASSERT_EQ(kept.count, 2);
+    seen[static_cast<std::size_t>(kept.first)] = true;
+    EXPECT_EQ(batch.lengths, (std::vector<Index>{2, 2}));
+    // As if the part had been all of the text.
+    const std::vector<std::string> words = {"the", "cat", "sees", "the", "dog"};
+    const auto first = static_cast<std::size_t>(kept.first);
+    Batch part = before;
+    part.append(prepare(Text{words[first] + " " + words[first + 1]}), 0);
+    for (const TextInput::Column slot :
+         {TextInput::kTokens, TextInput::kNgramCounts, TextInput::kNgrams,
+          TextInput::kCharacterCounts, TextInput::kCharacterIds}) {
+      EXPECT_EQ(column(batch, slot), column(part, slot)) << slot;
+    }
+  }
+  EXPECT_EQ(seen, std::vector<bool>(4, true));
+}
+
 TEST_F(TextInputTest, WhatIsTooLongIsCutWithItsCharactersAndTags) {
   options().truncation = 3;
   options().char_ngrams.buckets = 50;

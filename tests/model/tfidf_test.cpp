@@ -17,12 +17,12 @@ namespace {
 using Ids = std::vector<std::int32_t>;
 
 constexpr Index kClasses = 3;
+constexpr double kNoLimit = 1e9;
 
-TfidfOptions tfidf_options(float dropout = 0.0f, float naive_bayes = 0.0f) {
+TfidfOptions tfidf_options(float naive_bayes = 0.0f) {
   TfidfOptions options;
   options.entries = 7;
-  options.scale = 3.0f;
-  options.dropout = dropout;
+  options.svm = 3.0f;
   options.naive_bayes = naive_bayes;
   return options;
 }
@@ -44,8 +44,8 @@ Batch batch_of(const std::vector<Made>& texts) {
   return batch;
 }
 
-// From the definition: scale · Σ (1 + log count) · idf · score, divided by the values' length.
-double expected_score(const Parameters& parameters, const Made& text, Index label, double scale) {
+// From the definition: Σ (1 + log count) · idf · score, divided by the values' length.
+double expected_score(const Parameters& parameters, const Made& text, Index label) {
   const Parameter& weight = *parameters.find("weight");
   const Parameter& idf = *parameters.find("idf");
   double sum = 0.0, squares = 0.0;
@@ -56,7 +56,7 @@ double expected_score(const Parameters& parameters, const Made& text, Index labe
     sum += each * static_cast<double>(weight.value.row(id)[label]);
     squares += each * each;
   }
-  return scale * sum / std::sqrt(squares);
+  return sum / std::sqrt(squares);
 }
 
 class TfidfTest : public testing::Test {
@@ -75,7 +75,7 @@ class TfidfTest : public testing::Test {
 };
 
 TEST_F(TfidfTest, ScoresAreWhatTheDefinitionSays) {
-  const TfidfNetwork network(parameters_, tfidf_options(), kClasses);
+  TfidfNetwork network(parameters_, tfidf_options(), kClasses);
   fill();
   const Batch batch = batch_of(texts_);
   Context context;
@@ -85,8 +85,7 @@ TEST_F(TfidfTest, ScoresAreWhatTheDefinitionSays) {
   for (Index s = 0; s < 3; ++s) {
     for (Index label = 0; label < 3; ++label) {
       EXPECT_NEAR(all.value.row(s)[label],
-                  expected_score(parameters_, texts_[static_cast<std::size_t>(s)], label, 3.0),
-                  1e-5);
+                  expected_score(parameters_, texts_[static_cast<std::size_t>(s)], label), 1e-5);
     }
   }
   const Var part = network(context, test::part_of(batch, 1, 2));
@@ -97,103 +96,96 @@ TEST_F(TfidfTest, ScoresAreWhatTheDefinitionSays) {
   }
 }
 
-TEST_F(TfidfTest, DropoutLeavesOutFeaturesAndKeepsTheirSumOnAverage) {
-  const TfidfNetwork network(parameters_, tfidf_options(0.25f), kClasses);
-  fill();
-  const Batch batch = batch_of(texts_);
-  const double expected = expected_score(parameters_, texts_[2], 0, 3.0);
-  double sum = 0.0;
-  Index different = 0;
-  constexpr int kDraws = 2000;
-  for (int i = 0; i < kDraws; ++i) {
-    Context context;
-    context.begin(Mode::kTrain, nullptr, {1, static_cast<std::uint64_t>(i)});
-    const double drawn = static_cast<double>(network(context, batch).value.row(2)[0]);
-    sum += drawn;
-    different += std::abs(drawn - expected) > 1e-3 ? 1 : 0;
-  }
-  EXPECT_NEAR(sum / kDraws, expected, 0.03 * std::abs(expected));
-  EXPECT_GT(different, kDraws / 2);
+TEST_F(TfidfTest, InTrainingTheNetworkLearnsByItself) {
+  TfidfNetwork network(parameters_, tfidf_options(), kClasses);
+  Context context;
+  context.begin(Mode::kTrain);
+  EXPECT_EQ(network(context, batch_of(texts_)).value.data, nullptr);
+  for (const Parameter& parameter : parameters_) EXPECT_TRUE(parameter.rule.frozen);
 }
 
-// The texts of the naive Bayes tests: four, of three classes.
-std::vector<Made> labelled_texts(std::vector<Made> texts) {
-  texts.push_back({{0, 1, 6}, {2, 1, 1}});
-  for (std::size_t i = 0; i < texts.size(); ++i) texts[i].label = static_cast<std::int32_t>(i % 3);
+// Three texts of each of three classes, each with a word that the other classes do not have.
+std::vector<Made> labelled_texts() {
+  std::vector<Made> texts;
+  for (std::int32_t label = 0; label < 3; ++label) {
+    texts.push_back({{0, 1 + label}, {1, 1}, label});
+    texts.push_back({{1 + label, 4}, {2, 1}, label});
+    texts.push_back({{0, 1 + label, 5}, {1, 1, 3}, label});
+  }
   return texts;
 }
 
-// Complement naive Bayes from its definition, over texts without the one at `left_out`.
-std::vector<double> slow_naive_bayes(const std::vector<Made>& texts, const Tensor& idf,
-                                     std::size_t asked, std::size_t left_out) {
-  const auto values = [&](const Made& text) {
-    std::vector<double> all(static_cast<std::size_t>(idf.count()), 0.0);
-    double squares = 0.0;
-    for (std::size_t i = 0; i < text.features.size(); ++i) {
-      const auto id = static_cast<std::size_t>(text.features[i]);
-      all[id] = (1.0 + std::log(static_cast<double>(text.counts[i]))) *
-                static_cast<double>(idf[text.features[i]]);
-      squares += all[id] * all[id];
+TEST_F(TfidfTest, LearnsWhatWordsSayTheSameWithAnyNumberOfWorkers) {
+  std::vector<float> first;
+  for (const int workers : {1, 2, 5}) {
+    Parameters parameters(1);
+    TfidfNetwork network(parameters, tfidf_options(), kClasses);
+    const std::vector<Made> texts = labelled_texts();
+    ASSERT_TRUE(network.learn(StoredExamples(batch_of(texts)), workers, kNoLimit));
+    const Tensor& weight = parameters.find("weight")->value;
+    for (Index label = 0; label < 3; ++label) {
+      for (Index other = 0; other < 3; ++other) {
+        if (other == label) continue;
+        EXPECT_GT(weight.row(1 + label)[label], 1.0f);
+        EXPECT_LT(weight.row(1 + label)[other], 0.0f);
+      }
+      EXPECT_EQ(weight.row(6)[label], 0.0f) << "no text has it";
     }
-    for (double& value : all) value /= std::sqrt(squares);
-    return all;
-  };
-  const std::vector<double> mine = values(texts[asked]);
-  std::vector<double> scores(kClasses, 0.0);
-  for (std::size_t c = 0; c < scores.size(); ++c) {
-    std::vector<double> others(mine.size(), 0.05);
-    for (std::size_t e = 0; e < texts.size(); ++e) {
-      if (e == left_out || texts[e].label == static_cast<std::int32_t>(c)) continue;
-      const std::vector<double> theirs = values(texts[e]);
-      for (std::size_t id = 0; id < others.size(); ++id) others[id] += theirs[id];
-    }
-    double all = 0.0;
-    for (const double one : others) all += one;
-    for (std::size_t id = 0; id < others.size(); ++id) {
-      scores[c] += mine[id] * std::log(all / others[id]);
-    }
+    const auto all = weight.span();
+    if (first.empty()) first.assign(all.begin(), all.end());
+    EXPECT_TRUE(std::equal(first.begin(), first.end(), all.begin(), all.end()));
   }
-  const double mean = (scores[0] + scores[1] + scores[2]) / 3.0;
-  for (double& score : scores) score -= mean;
-  return scores;
 }
 
-TEST_F(TfidfTest, NaiveBayesIsThatOfTheComplementAndATextDoesNotCountItself) {
-  const std::vector<Made> texts = labelled_texts(texts_);
-  const TfidfNetwork network(parameters_, tfidf_options(0.0f, 2.0f), kClasses);
-  network.count(StoredExamples(batch_of(texts)));
-  const Tensor& weights = parameters_.find("weight")->value;
-  std::fill_n(weights.data, weights.count(), 0.0f);  // naive Bayes alone
-  const Tensor& idf = parameters_.find("idf")->value;
-  for (const Mode mode : {Mode::kEvaluate, Mode::kTrain}) {
-    Context context;
-    context.begin(mode);
-    const Var scores = network(context, batch_of(texts));
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      const std::size_t left_out = mode == Mode::kTrain ? i : texts.size();
-      const std::vector<double> expected = slow_naive_bayes(texts, idf, i, left_out);
-      for (std::size_t c = 0; c < 3; ++c) {
-        EXPECT_NEAR(scores.value.row(static_cast<Index>(i))[c], 2.0 * expected[c], 1e-4)
-            << "text " << i << ", class " << c;
+TEST_F(TfidfTest, LearnsNothingWithoutTime) {
+  TfidfNetwork network(parameters_, tfidf_options(), kClasses);
+  EXPECT_FALSE(network.learn(StoredExamples(batch_of(labelled_texts())), 1, 0.0));
+}
+
+// Complement naive Bayes from its definition.
+double slow_naive_bayes(const std::vector<Made>& texts, const Tensor& idf, Index feature,
+                        std::int32_t label) {
+  const auto others = [&](std::int32_t of) {
+    double here = 0.0, all = 0.0;
+    for (const Made& text : texts) {
+      if (text.label == of) continue;
+      std::vector<float> values(text.features.size());
+      tfidf_values(text.features, text.counts, idf, values);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        all += static_cast<double>(values[i]);
+        if (text.features[i] == feature) here += static_cast<double>(values[i]);
       }
     }
+    return std::log((all + 0.05 * 7.0) / (here + 0.05));
+  };
+  return others(label) - (others(0) + others(1) + others(2)) / 3.0;
+}
+
+TEST_F(TfidfTest, NaiveBayesIsThatOfTheComplement) {
+  Parameters alone(2);
+  const std::vector<Made> texts = labelled_texts();
+  const StoredExamples examples(batch_of(texts));
+  TfidfNetwork both(parameters_, tfidf_options(0.7f), kClasses);
+  TfidfNetwork svm(alone, tfidf_options(), kClasses);
+  ASSERT_TRUE(both.learn(examples, 1, kNoLimit));
+  ASSERT_TRUE(svm.learn(examples, 1, kNoLimit));
+  const Tensor& idf = parameters_.find("idf")->value;
+  for (Index feature = 0; feature < 7; ++feature) {
+    for (std::int32_t label = 0; label < 3; ++label) {
+      const float added = parameters_.find("weight")->value.row(feature)[label] -
+                          alone.find("weight")->value.row(feature)[label];
+      EXPECT_NEAR(added, 0.7 * slow_naive_bayes(texts, idf, feature, label), 1e-5);
+    }
   }
 }
 
-TEST_F(TfidfTest, IdfIsWhatTheDefinitionSaysAndCountingTwiceIsCountingOnce) {
-  const std::vector<Made> texts = labelled_texts(texts_);
-  const TfidfNetwork network(parameters_, tfidf_options(0.0f, 2.0f), kClasses);
-  const StoredExamples examples(batch_of(texts));
-  network.count(examples);
-  const double with[] = {2, 2, 2, 2, 1, 0, 2};  // texts that have each feature
+TEST_F(TfidfTest, IdfCountsTheTextsThatHaveAWord) {
+  TfidfNetwork network(parameters_, tfidf_options(), kClasses);
+  ASSERT_TRUE(network.learn(StoredExamples(batch_of(labelled_texts())), 1, kNoLimit));
   const Tensor& idf = parameters_.find("idf")->value;
-  for (Index id = 0; id < 7; ++id) {
-    EXPECT_NEAR(idf[id], 1.0 + std::log(5.0 / (1.0 + with[id])), 1e-6) << id;
-  }
-  const std::span<const float> counts = parameters_.find("counts")->value.span();
-  const std::vector<float> before(counts.begin(), counts.end());
-  network.count(examples);
-  EXPECT_TRUE(std::equal(before.begin(), before.end(), counts.begin(), counts.end()));
+  EXPECT_NEAR(idf[0], 1.0 + std::log(10.0 / 7.0), 1e-6);
+  EXPECT_NEAR(idf[1], 1.0 + std::log(10.0 / 4.0), 1e-6);
+  EXPECT_NEAR(idf[6], 1.0 + std::log(10.0 / 1.0), 1e-6);
 }
 
 // A part that has met "the cat sees the dog", "the cat" and "the".
@@ -204,13 +196,15 @@ TfidfWide fitted(Index pairs = 10) {
   }
   TfidfWide wide;
   wide.options().pairs = pairs;
-  wide.fit(train);
+  wide.options().min_count = 1;
+  wide.fit(train, 3);
   return wide;
 }
 
 TEST(TfidfFeatures, AreWordsAndPairsOfTheWholeText) {
   const TfidfWide wide = fitted();
-  EXPECT_EQ(wide.summary(), "TF-IDF of 5 words and 4 pairs");  // with the unknown word
+  EXPECT_EQ(wide.summary(),
+            "a linear SVM over TF-IDF of 5 words and 4 pairs");  // with the unknown word
   EXPECT_EQ(wide.options().entries, 9);
   const test::TemporaryFolder folder;
   wide.save(folder.path());
@@ -257,46 +251,18 @@ TEST(TfidfFeatures, AreTheSameWhenTheyAreLoaded) {
   EXPECT_THROW(loaded.load(folder.path()), FormatError);
 }
 
-// Naive Bayes and the scale are folded into one table once nothing is left out.
-TEST(ForAnswers, TheFoldedModelAnswersTheSameAndIsSmaller) {
-  for (const float naive_bayes : {0.0f, 0.7f}) {
-    for (const Index size : {1, 2}) {
-      Config config = test::made_config("label");
-      test::add_tfidf(config, 40, naive_bayes).scale = 2.5f;
-      config.ensemble.size = size;
-      Model model(config);
-      const Batch batch = test::made_examples(config, 30, 4);
-      model.count(StoredExamples(batch));
-      Random random(3);
-      for (const Parameter& parameter : model.parameters()) {
-        if (parameter.rule.frozen) continue;
-        for (float& value : parameter.value.span()) value += 0.2f * random.normal();
-      }
-      const Model folded = model.for_answers();
-      const Index counts = naive_bayes > 0.0f ? 41 * 3 + 3 : 0;
-      EXPECT_EQ(folded.parameters().size(), model.parameters().size() - counts);
-      const auto predict = [&](const Model& asked) {
-        Context context;
-        context.begin(Mode::kEvaluate);
-        return asked.predict(context, batch, 3);
-      };
-      const std::vector<Prediction> expected = predict(model), found = predict(folded);
-      ASSERT_EQ(found.size(), expected.size());
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        for (std::size_t k = 0; k < 3; ++k) {
-          const Candidate &one = found[i].rows[0][k], &other = expected[i].rows[0][k];
-          EXPECT_EQ(one.index, other.index) << "text " << i;
-          EXPECT_NEAR(one.probability, other.probability, 1e-5) << "text " << i;
-        }
-      }
-      // Folding what is folded changes nothing.
-      const Model again = folded.for_answers();
-      EXPECT_EQ(again.parameters().size(), folded.parameters().size());
-      const auto table = again.parameters().find("wide.weight")->value.span();
-      const auto before = folded.parameters().find("wide.weight")->value.span();
-      EXPECT_TRUE(std::equal(before.begin(), before.end(), table.begin(), table.end()));
-    }
+// The table of scores has a limit: with many classes the rarest features go.
+TEST(TfidfFeatures, AreFewerWhereThereAreManyClasses) {
+  Dataset train;
+  for (const char* text : {"the cat sees the dog", "the cat", "the"}) {
+    train.records.push_back(make_record(Text{text}));
   }
+  TfidfWide wide;
+  wide.options().min_count = 1;
+  wide.fit(train, TfidfWide::kMostScores / 7);
+  EXPECT_EQ(wide.summary(), "a linear SVM over TF-IDF of 5 words and 2 pairs");
+  wide.fit(train, TfidfWide::kMostScores / 3);
+  EXPECT_EQ(wide.summary(), "a linear SVM over TF-IDF of 3 words and 0 pairs");
 }
 
 }  // namespace

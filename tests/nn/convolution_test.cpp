@@ -7,8 +7,6 @@
 namespace heed::test {
 namespace {
 
-using Extent;
-using grad::Convolution1dGeometry;
 using grad::Images;
 using nn::Convolution1d;
 using nn::Convolution1dOptions;

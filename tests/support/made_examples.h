@@ -28,11 +28,11 @@ inline ClassOptions& classes_of(Config& config) {
   return config.output.kind() == "label" ? label_of(config).classes : tags_of(config).classes;
 }
 // Puts a TF-IDF part beside the network.
-inline TfidfOptions& add_tfidf(Config& config, Index entries, float naive_bayes = 0.0f) {
+inline TfidfOptions& add_tfidf(Config& config, Index entries) {
   config.wide = Choice<Wide>("tfidf");
   TfidfOptions& options = config.wide.as<TfidfWide>()->options();
   options.entries = entries;
-  options.naive_bayes = naive_bayes;
+  options.min_count = 1;
   return options;
 }
 

@@ -26,7 +26,7 @@ const Dataset kTrain = texts({{"a good film", "good"},
 TEST(Baseline, ALinearSvmLearnsWhatWordsSay) {
   const Dataset dev = texts({{"good film", "good"}, {"bad film", "bad"}, {"so so", "neither"}});
   for (const int workers : {1, 2}) {
-    const std::optional<Baseline> baseline = tfidf_svm(kTrain, dev, 60.0, workers);
+    const std::optional<Baseline> baseline = tfidf_svm({kTrain, dev}, 60.0, workers);
     ASSERT_TRUE(baseline.has_value());
     EXPECT_EQ(baseline->name, "TF-IDF + linear SVM");
     EXPECT_EQ(baseline->score, 1.0);
@@ -37,11 +37,11 @@ TEST(Baseline, ALinearSvmLearnsWhatWordsSay) {
 TEST(Baseline, ItsScoreIsTheShareThatIsRight) {
   const Dataset dev =
       texts({{"good film", "good"}, {"bad", "good"}, {"bad", "bad"}, {"so", "new"}});
-  EXPECT_EQ(tfidf_svm(kTrain, dev, 60.0, 1)->score, 0.5);
+  EXPECT_EQ(tfidf_svm({kTrain, dev}, 60.0, 1)->score, 0.5);
 }
 
 TEST(Baseline, WithoutTimeThereIsNone) {
-  EXPECT_FALSE(tfidf_svm(kTrain, kTrain, 0.0, 1).has_value());
+  EXPECT_FALSE(tfidf_svm({kTrain, kTrain}, 0.0, 1).has_value());
 }
 
 TEST(Baseline, EachWordGetsItsMostFrequentTagAndAnUnknownOneTheMostFrequentOfAll) {
@@ -54,7 +54,7 @@ TEST(Baseline, EachWordGetsItsMostFrequentTagAndAnUnknownOneTheMostFrequentOfAll
   add(train, {"we", "run", "dogs", "cats"}, {"PRON", "VERB", "NOUN", "NOUN"});
   // Right: the, run as NOUN, unknown as NOUN. Wrong: run as VERB.
   add(dev, {"the", "run", "run", "unheard"}, {"DET", "NOUN", "VERB", "NOUN"});
-  EXPECT_EQ(most_frequent_tag(train, dev, 60.0, 1)->score, 0.75);
+  EXPECT_EQ(most_frequent_tag({train, dev}, 60.0, 1)->score, 0.75);
 }
 
 }  // namespace

@@ -116,19 +116,14 @@ TEST(Defaults, AttentionThatTagsReadsEveryWord) {
   EXPECT_EQ(config.body->longest(), 0);
 }
 
-// Long texts are read without attention, where the body was not chosen.
-TEST(Defaults, LongTextsAreReadWithoutAttention) {
-  Dataset data;
-  data.records.push_back(make_record(Text{std::string(500, 'x')}));
+// Of long texts a random part is learned from, and all of it is read in segments for an answer.
+TEST(Defaults, LongTextsAreLearnedFromInParts) {
   Config config = default_config("label");
-  EXPECT_EQ(settle_by_data(data, config), "");
   EXPECT_EQ(config.body.kind(), "attention");
-  data.records.push_back(make_record(Text{std::string(1000, 'x')}));
-  EXPECT_NE(settle_by_data(data, config), "");
-  EXPECT_EQ(config.body.kind(), "bag");
-  Config tags = default_config("tags");
-  EXPECT_EQ(settle_by_data(data, tags), "");
-  EXPECT_EQ(tags.body.kind(), "attention");
+  EXPECT_EQ(config.input->varied_length(100), 100);
+  EXPECT_LT(config.input->varied_length(1000), 200);
+  EXPECT_GT(test::attention_of(config).segment, 0);
+  EXPECT_EQ(default_config("tags").input->varied_length(1000), 1000);
 }
 
 TEST(Settings, OfTrainingAndOfTheModelAreSetByTheirPath) {
@@ -151,8 +146,6 @@ TEST(Settings, OfTrainingAndOfTheModelAreSetByTheirPath) {
   EXPECT_THROW(check_settings(settings), UsageError);
   apply_setting("body.attention.heads=5", settings);
   EXPECT_NO_THROW(check_settings(settings));
-  EXPECT_TRUE(mentions({"a.b=1", "body.kind=x"}, "body."));
-  EXPECT_FALSE(mentions({"a.b=1"}, "body."));
 }
 
 }  // namespace

@@ -36,10 +36,10 @@ Config fitted_config(const std::string& output, const Dataset& data) {
   Config config = test::made_config(output, "attention", 0.1f);
   test::text_of(config).char_ngrams.buckets = 50;
   test::text_of(config).char_cnn.filters = 4;
-  if (output == "label") test::add_tfidf(config, 0, 0.5f);
+  if (output == "label") test::add_tfidf(config, 0);
   config.input->fit(data);
-  config.wide->fit(data);
   config.output->fit(data, false);
+  config.wide->fit(data, config.output->classes());
   return config;
 }
 
@@ -90,7 +90,7 @@ TEST(PreparedExamples, TrainingOnEitherGivesTheSameBits) {
       Model model(fitted_config(output, data));
       Workers workers(2);
       const PreparedExamples examples(data, model, workers, bytes);
-      model.count(examples);
+      model.learn_wide(examples, 2);
       TrainingOptions options;
       options.epochs = 3;
       options.batch_rows = 100;

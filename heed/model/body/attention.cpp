@@ -181,12 +181,12 @@ std::string AttentionBody::problem(Index width) const {
 }
 
 Index AttentionBody::longest() const {
-  if (options_.segment > 0) return 0;
   Index longest = kWhole;
   if (nn::added_to_input(options_.position.kind)) longest = options_.position.longest;
   const nn::AttentionOptions& attention = options_.encoder.attention;
   if (nn::is_limited(attention)) longest = std::min(longest, attention.longest);
-  return longest == kWhole ? 0 : longest;
+  const bool any = longest == kWhole || (options_.segment > 0 && options_.segment <= longest);
+  return any ? 0 : longest;
 }
 
 void AttentionBody::expect_rows(Index rows) {

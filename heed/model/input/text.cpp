@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "heed/base/random.h"
 #include "heed/base/utf8.h"
 #include "heed/data/text/unicode.h"
@@ -84,6 +86,28 @@ void TextInput::prepare(const Content& content, Batch& batch) const {
     columns.integers(kCharacterCounts).close();
     columns.integers(kCharacterIds).close();
   }
+}
+
+// A random part of a longer text: each time another one.
+Input::Rows TextInput::vary(Batch& batch, Random& random) const {
+  const Index rows = batch.lengths.back(), count = varied_length(rows);
+  if (count == rows) return {0, rows};
+  const Index first = random.below(static_cast<std::uint32_t>(rows - count + 1));
+  Columns& columns = batch.input;
+  columns.integers(kTokens).keep(first, count);
+  // Of values that belong to a row, as many as its count says.
+  const auto keep = [&](Column counts, Column values) {
+    Ragged<std::int32_t>& of_rows = columns.integers(counts);
+    const std::span<std::int32_t> all = of_rows.last();
+    const auto begin = all.begin() + first;
+    columns.integers(values).keep(std::accumulate(all.begin(), begin, Index{0}),
+                                  std::accumulate(begin, begin + count, Index{0}));
+    of_rows.keep(first, count);
+  };
+  if (options_.char_ngrams.buckets > 0) keep(kNgramCounts, kNgrams);
+  if (options_.char_cnn.filters > 0) keep(kCharacterCounts, kCharacterIds);
+  batch.lengths.back() = count;
+  return {first, count};
 }
 
 void TextInput::prepare_text(std::string_view text, Columns& columns) const {

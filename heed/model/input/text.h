@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 
@@ -24,6 +25,10 @@ class TextInput : public PartOf<TextInput, Input, TextOptions> {
   bool reads(const Content& content) const override;
   void fit(const Dataset& train) override;
   void prepare(const Content& content, Batch& batch) const override;
+  Rows vary(Batch& batch, Random& random) const override;
+  Index varied_length(Index rows) const override {
+    return options_.crop > 0 ? std::min(rows, options_.crop) : rows;
+  }
   std::string summary() const override;
   std::string row_problem() const override;
   Index longest() const override { return options_.truncation; }

@@ -36,6 +36,7 @@ void describe(Archive& archive, TextOptions& options) {
   archive.field("char_ngrams", options.char_ngrams);
   archive.field("char_cnn", options.char_cnn);
   archive.field("truncation", options.truncation, between(0, kMostRows));
+  archive.field("crop", options.crop, between(0, kMostRows));
   archive.field("word_dropout", options.word_dropout, part_of_one());
   archive.field("dropout", options.dropout, part_of_one());
   archive.field("deviation", options.deviation, above(0));

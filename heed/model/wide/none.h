@@ -13,7 +13,7 @@ class NoWide : public PartOf<NoWide, Wide, NoWideOptions> {
  public:
   bool present() const override { return false; }
   bool reads(const Content&) const override { return true; }
-  void fit(const Dataset&) override {}
+  void fit(const Dataset&, Index) override {}
   void prepare(const Content&, Batch&) const override {}
   std::string summary() const override { return {}; }
   std::unique_ptr<WideNetwork> network(const Scope&, Index) const override { return nullptr; }

@@ -41,10 +41,9 @@ void describe(Archive& archive, TfidfOptions& options) {
   archive.field("lowercase", options.lowercase);
   archive.field("normalization", options.normalization);
   archive.field("entries", options.entries, between(0, 2 * kMostEntries));
-  archive.field("scale", options.scale, above(0));
-  archive.field("dropout", options.dropout, part_of_one());
+  archive.field("every", options.every, at_least(1));
+  archive.field("svm", options.svm, at_least(0));
   archive.field("naive_bayes", options.naive_bayes, at_least(0));
-  archive.field("folded", options.folded);
 }
 
 template void describe(JsonReader&, TfidfOptions&);
@@ -54,29 +53,35 @@ bool TfidfWide::reads(const Content& content) const {
   return std::holds_alternative<Text>(content) || std::holds_alternative<Sentence>(content);
 }
 
-void TfidfWide::fit(const Dataset& train) {
-  options_.folded = false;  // also where the options are those of a finished model
+void TfidfWide::fit(const Dataset& train, Index classes) {
+  Index bytes = 0;
+  for (const Record& record : train.records) bytes += content_bytes(record);
+  options_.every = 1 + bytes / kMostBytes;
+  const auto each_record = [&](const auto& take) {
+    for (Index i = 0; i < train.size(); i += options_.every) take(train[i].content);
+  };
   std::string prepared;
   auto features = std::make_shared<Features>();
+  const Index most = std::max<Index>(2, kMostScores / std::max<Index>(1, classes));
   {
     WordCounts counts;
-    for (const Record& record : train.records) {
-      each_word(record.content, options_, prepared,
-                [&](std::string_view word) { counts.add(word); });
-    }
-    features->words = Vocabulary(counts, options_.words, options_.min_count);
+    each_record([&](const Content& content) {
+      each_word(content, options_, prepared, [&](std::string_view word) { counts.add(word); });
+    });
+    features->words = Vocabulary(counts, std::min(options_.words, most), options_.min_count);
   }
-  if (options_.pairs > 0) {
+  const Index pairs = std::min(options_.pairs, most - features->words.size());
+  if (pairs > 0) {
     WordPairs::Counts counts;
-    for (const Record& record : train.records) {
+    each_record([&](const Content& content) {
       std::int32_t previous = Vocabulary::kUnknown;
-      each_word(record.content, options_, prepared, [&](std::string_view word) {
+      each_word(content, options_, prepared, [&](std::string_view word) {
         const std::int32_t current = features->words.find(word);
         counts.add(previous, current);
         previous = current;
       });
-    }
-    features->pairs = WordPairs(counts, options_.pairs, options_.min_count);
+    });
+    features->pairs = WordPairs(counts, pairs, options_.min_count);
   }
   options_.entries = features->words.size() + features->pairs.size();
   features_ = std::move(features);
@@ -110,8 +115,8 @@ void TfidfWide::prepare(const Content& content, Batch& batch) const {
 }
 
 std::string TfidfWide::summary() const {
-  return fmt::format("TF-IDF of {} words and {} pairs", with_commas(features_->words.size()),
-                     with_commas(features_->pairs.size()));
+  return fmt::format("a linear SVM over TF-IDF of {} words and {} pairs",
+                     with_commas(features_->words.size()), with_commas(features_->pairs.size()));
 }
 
 void TfidfWide::save(const std::string& folder) const {
@@ -134,37 +139,6 @@ void TfidfWide::load(const std::string& folder) {
 
 std::unique_ptr<WideNetwork> TfidfWide::network(const Scope& scope, Index classes) const {
   return std::make_unique<TfidfNetwork>(scope, options_, classes);
-}
-
-// Naive Bayes is linear in the features once nothing is left out, so it and `scale` go into the one
-// table of weights.
-std::unique_ptr<Wide> TfidfWide::for_answers() const {
-  auto wide = std::make_unique<TfidfWide>(*this);
-  wide->options_.folded = true;
-  return wide;
-}
-
-void TfidfWide::convert(const Scope& from, const Scope& to) const {
-  const auto find = [](const Scope& scope, const char* name) {
-    return scope.parameters().find(scope.path(name));
-  };
-  const float scale = options_.folded ? 1.0f : options_.scale;
-  const Tensor& weights = find(from, "weight")->value;
-  const Tensor& sum = find(to, "weight")->value;
-  const Parameter* counts = find(from, "counts");
-  std::vector<float> scores(static_cast<std::size_t>(weights.columns()), 0.0f);
-  for (Index feature = 0; feature < weights.rows(); ++feature) {
-    if (counts != nullptr) NaiveBayes::scores(counts->value, feature, scores);
-    for (Index label = 0; label < weights.columns(); ++label) {
-      sum.row(feature)[label] = scale * weights.row(feature)[label];
-      if (counts != nullptr) {
-        sum.row(feature)[label] +=
-            find(from, "naive_bayes")->value[label] * scores[static_cast<std::size_t>(label)];
-      }
-    }
-  }
-  const Tensor& idf = find(from, "idf")->value;
-  std::copy_n(idf.data, idf.count(), find(to, "idf")->value.data);
 }
 
 }  // namespace heed

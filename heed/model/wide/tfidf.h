@@ -11,32 +11,38 @@
 namespace heed {
 
 struct TfidfOptions {
-  Index words = 100000;  // single words that have a score, at most
-  Index pairs = 100000;  // pairs of neighbouring words (bigrams), at most
-  Index min_count = 1;   // what is seen less often has none
+  Index words = 200000;  // single words that have a score, at most
+  Index pairs = 300000;  // pairs of neighbouring words (bigrams), at most
+  Index min_count = 2;   // what is seen less often has none
   bool lowercase = true;
   UnicodeForm normalization = UnicodeForm::kNfkc;
   Index entries = 0;         // words and pairs together, once they are counted
-  float scale = 1.0f;        // the length of a text's TF-IDF vector
-  float dropout = 0.0f;      // the chance that a feature is left out in training
-  float naive_bayes = 0.2f;  // the weight of naive Bayes at the beginning; 0: none
-  bool folded = false;       // naive Bayes and `scale` are in the weights, after training
+  Index every = 1;           // one text in so many is learned from, once that is known
+  float svm = 4.0f;          // what the scores of the linear SVM are multiplied by
+  float naive_bayes = 0.0f;  // and those of naive Bayes
 };
 template <class Archive>
 void describe(Archive& archive, TfidfOptions& options);
 
-// TF-IDF features of words and pairs of neighbouring words, with a linear layer and with complement
-// naive Bayes (naive_bayes.h): what people would use in place of a network, beside it.
+// TF-IDF features of words and pairs of neighbouring words, with a linear SVM (linear_svm.h) and
+// perhaps complement naive Bayes (naive_bayes.h) over them: what people would use in place of a
+// network, beside it. They are learned before the network, which learns without them; in answers
+// the scores of all add up.
 //
 // A feature's value is (1 + log how often it is in the text) · idf, the features of a text together
-// of length `scale`; idf is 1 + log((1 + texts) / (1 + texts that have it)).
+// of length 1; idf is 1 + log((1 + texts) / (1 + texts that have it)).
+//
+// The scores are a table of features × classes: of many classes there are fewer features, the most
+// frequent. Of more text than kMostBytes, an even part is learned from.
 class TfidfWide : public PartOf<TfidfWide, Wide, TfidfOptions> {
  public:
   // Columns of batch.wide.
   enum Column : std::size_t { kFeatures, kCounts };
+  static constexpr Index kMostBytes = Index{64} << 20;
+  static constexpr Index kMostScores = 25'000'000;
 
   bool reads(const Content& content) const override;
-  void fit(const Dataset& train) override;
+  void fit(const Dataset& train, Index classes) override;
   void prepare(const Content& content, Batch& batch) const override;
   std::string summary() const override;
 
@@ -45,8 +51,6 @@ class TfidfWide : public PartOf<TfidfWide, Wide, TfidfOptions> {
   void load(const std::string& folder) override;
 
   std::unique_ptr<WideNetwork> network(const Scope& scope, Index classes) const override;
-  std::unique_ptr<Wide> for_answers() const override;
-  void convert(const Scope& from, const Scope& to) const override;
 
  private:
   struct Features {

@@ -10,12 +10,17 @@ void start(const Config& said, Config& config) {
   TextOptions& text = config.input.as<TextInput>()->options();
   start_text(said, text);
   text.tokenizer.vocabulary = has_words(said) ? 100000 : 30000;
+  // Of a long text a random part is learned from each time, which takes a fraction of the time and
+  // learns less by heart: 20newsgroups-stripped 73.3 % with a bag of words, 75.4 % so.
+  text.crop = 128;
+  text.truncation = 1024;
   if (auto* body = config.body.as<AttentionBody>()) {
     start_attention(*body);
     // Layers that begin as little more than a bag of words, and vectors that keep their length,
     // which says how much a word matters: mr 73.7 → 74.9 %, as above.
     body->options().encoder.branch = 0.2f;
     body->options().encoder.last_norm = false;
+    body->options().segment = 512;
   }
   LabelOptions& label = config.output.as<LabelOutput>()->options();
   label.classes.smoothing = 0.1f;
@@ -23,19 +28,8 @@ void start(const Config& said, Config& config) {
   config.wide = Choice<Wide>("tfidf");
 }
 
-// Where texts are long, attention takes many times as long as a bag of words.
-std::string settle(const Dataset& train, Config& config) {
-  constexpr double kLong = 700.0;  // bytes, a hundred words or so
-  double bytes = 0.0;
-  for (const Record& record : train.records) bytes += static_cast<double>(content_bytes(record));
-  if (bytes < kLong * static_cast<double>(train.size())) return {};
-  config.body = Choice<Body>("bag");
-  return "the texts are long: words are read without attention to each other (--body attention "
-         "changes that)";
-}
-
 }  // namespace
 
-const PairDefaults kTextLabel = {"text", "label", "attention", start, settle, 1.0, tfidf_svm};
+const PairDefaults kTextLabel = {"text", "label", "attention", start, 1.0, tfidf_svm};
 
 }  // namespace heed

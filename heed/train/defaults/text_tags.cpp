@@ -27,7 +27,6 @@ void start(const Config& said, Config& config) {
 
 }  // namespace
 
-const PairDefaults kTextTags = {"text",  "tags", "attention",      start,
-                                nullptr, 2.0,    most_frequent_tag};
+const PairDefaults kTextTags = {"text", "tags", "attention", start, 2.0, most_frequent_tag};
 
 }  // namespace heed

@@ -6,8 +6,6 @@
 namespace heed::test {
 namespace {
 
-using Extent;
-
 struct Channels {
   Index in, out;
 };

@@ -83,12 +83,12 @@ double high_of(const Comparison& comparison, const Standing& place) {
 
 }  // namespace
 
-ComparisonReport::ComparisonReport(const Comparison& comparison, const BootstrapOptions& options)
-    : comparison_(comparison) {
-  for (const double amount : comparison.amounts) {
-    by_amount_.push_back(standings(comparison, amount, options));
+ComparisonReport::ComparisonReport(Comparison comparison, const BootstrapOptions& options)
+    : comparison_(std::move(comparison)) {
+  for (const double amount : comparison_.amounts) {
+    by_amount_.push_back(standings(comparison_, amount, options));
   }
-  findings_ = findings(comparison, by_amount_);
+  findings_ = findings(comparison_, by_amount_);
   make_plots();
 }
 

@@ -8,9 +8,10 @@
 
 namespace heed {
 
-// A comparison for people and for programs. `by_amount` are its standings at each amount.
-struct ComparisonReport {
-  explicit ComparisonReport(const Comparison& comparison, const BootstrapOptions& options = {});
+// A comparison for people and for programs.
+class ComparisonReport {
+ public:
+  explicit ComparisonReport(Comparison comparison, const BootstrapOptions& options = {});
 
   // One page that needs nothing from outside, for small and large screens, light and dark.
   std::string html() const;
@@ -23,7 +24,7 @@ struct ComparisonReport {
   std::string table(const std::vector<Standing>& places) const;
   void make_plots();
 
-  const Comparison& comparison_;
+  Comparison comparison_;
   std::vector<std::vector<Standing>> by_amount_;
   std::vector<std::string> findings_;
   std::vector<std::pair<std::string, std::string>> plots_;

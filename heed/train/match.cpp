@@ -39,7 +39,11 @@ Config with_fewer_layers(const Config& config, const std::string& path, Index ta
 // The hidden width with which the body comes nearest to the target. Parameters grow with it.
 Config nearest(const Config& config, const std::string& path, Index target) {
   const auto at = [&](Index hidden) { return *with_option(config, path, hidden); };
-  Index low = 1, high = 65536;  // the last that is not too large; the first that is
+  Index low = 1, high = 2;  // one that is not too large, if any; one that is
+  while (body_parameters(at(high)) <= target && high < 65536) {
+    low = high;
+    high *= 2;
+  }
   while (high - low > 1) {
     const Index middle = low + (high - low) / 2;
     (body_parameters(at(middle)) <= target ? low : high) = middle;

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cli/bench.h"
+#include "cli/compare.h"
 #include "cli/completion.h"
 #include "cli/describe.h"
 #include "cli/evaluate.h"
@@ -56,6 +57,7 @@ int run(int argc, char** argv) {
   add_evaluate(app);
   add_predict(app);
   add_describe(app);
+  add_compare(app);
   add_bench(app);
   add_completion(app);
   app.footer(

@@ -208,6 +208,8 @@ class PathFlags {
   const Config& start_;
 };
 
+}  // namespace
+
 void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
   const bool label = start.output.kind() == "label";
   CLI::Option_group* size = app.add_option_group("Model");
@@ -300,6 +302,8 @@ void add_training_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
       ->default_str(std::to_string(TrainingOptions{}.seed))
       ->check(seed_number());
 }
+
+namespace {
 
 void add_task(CLI::App& train_app, const Task& task) {
   auto flags = std::make_shared<TrainFlags>();

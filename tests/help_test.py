@@ -53,7 +53,7 @@ class Help(unittest.TestCase):
     def test_there_are_the_known_commands(self):
         known = set(commands())
         for path in [("train", "classify"), ("train", "tag"), ("evaluate",), ("predict",),
-                     ("describe",), ("bench",)]:
+                     ("describe",), ("compare", "classify"), ("compare", "tag"), ("bench",)]:
             self.assertIn(path, known)
 
     def test_help_fits_a_terminal(self):

@@ -8,6 +8,7 @@
                                                  heed is PROGRAM, and compares what each prints with
                                                  the text block behind it, if there is one. There, any
                                                  number stands for any other.
+    readme_test.py DOCUMENT --commands PROGRAM   runs the sh blocks of DOCUMENT in the same way
     readme_test.py DOCUMENT --quotes FILE…       each block of DOCUMENT stands in one of the FILEs,
                                                  however it is indented there
 """
@@ -70,6 +71,9 @@ def main():
     blocks = BLOCK.findall(pathlib.Path(readme).read_text(encoding="utf-8"))
     if action == "--quotes":
         check_quotes(readme, blocks, arguments)
+        return
+    if action == "--commands":
+        run_commands(readme, blocks, arguments[0])
         return
     programs = [place for place, (language, _) in enumerate(blocks) if language == "cpp"]
     if len(programs) != 1:

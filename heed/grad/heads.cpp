@@ -36,12 +36,17 @@ Var rotary(Context& context, const Sequences& x, const Layout& positions, Index 
   for (Index s = 0; s < positions.count(); ++s) longest = std::max(longest, positions.length(s));
   const Tensor cosine = context.arena().tensor({longest, half});
   const Tensor sine = context.arena().tensor({longest, half});
+  const Extent grid = positions.grid();
+  // Of a picture, the first pairs turn with the line and the others with the column.
+  const Index lines = grid.count() > 0 ? (half + 1) / 2 : half;
   for (Index i = 0; i < half; ++i) {
+    const Index pair = i < lines ? i : i - lines;
     const double rate = std::pow(static_cast<double>(base),
-                                 -2.0 * static_cast<double>(i) / static_cast<double>(depth));
+                                 -2.0 * static_cast<double>(pair) / static_cast<double>(depth));
     for (Index p = 0; p < longest; ++p) {
-      cosine[p * half + i] = static_cast<float>(std::cos(static_cast<double>(p) * rate));
-      sine[p * half + i] = static_cast<float>(std::sin(static_cast<double>(p) * rate));
+      const Index place = grid.count() == 0 ? p : i < lines ? p / grid.width : p % grid.width;
+      cosine[p * half + i] = static_cast<float>(std::cos(static_cast<double>(place) * rate));
+      sine[p * half + i] = static_cast<float>(std::sin(static_cast<double>(place) * rate));
     }
   }
   const Layout layout = x.layout;

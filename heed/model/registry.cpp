@@ -4,6 +4,8 @@
 #include "heed/base/error.h"
 #include "heed/model/body/attention.h"
 #include "heed/model/body/bag.h"
+#include "heed/model/body/cnn.h"
+#include "heed/model/body/conformer.h"
 #include "heed/model/body/recurrent.h"
 #include "heed/model/body/window.h"
 #include "heed/model/input/text.h"
@@ -31,6 +33,8 @@ void add_choices(Registry<Input>& inputs) { inputs.add("text", make<Input, TextI
 
 void add_choices(Registry<Body>& bodies) {
   bodies.add("attention", make<Body, AttentionBody>);
+  bodies.add("conformer", make<Body, ConformerBody>);
+  bodies.add("cnn", make<Body, CnnBody>);
   bodies.add("lstm", make_recurrent<nn::RecurrentKind::kLstm>);
   bodies.add("gru", make_recurrent<nn::RecurrentKind::kGru>);
   bodies.add("rnn", make_recurrent<nn::RecurrentKind::kRnn>);

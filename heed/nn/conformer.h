@@ -29,6 +29,9 @@ class ConvolutionModule {
   ConvolutionModule(const Scope& scope, const ConformerOptions& options);
 
   Sequences operator()(Context& context, const Sequences& x) const;
+  double flops(Index rows) const {
+    return in_.flops(rows) + depthwise_.flops(rows) + out_.flops(rows);
+  }
 
  private:
   Normalization norm1_;
@@ -49,6 +52,10 @@ class ConformerLayer {
   ConformerLayer(const Scope& scope, const ConformerOptions& options);
 
   Sequences operator()(Context& context, const Sequences& x) const;
+  const FeedForward& feed_forward1() const { return feed_forward1_; }
+  const MultiHeadAttention& attention() const { return attention_; }
+  const ConvolutionModule& convolution() const { return convolution_; }
+  const FeedForward& feed_forward2() const { return feed_forward2_; }
 
  private:
   float dropout_;
@@ -66,6 +73,9 @@ class Conformer {
   Conformer(const Scope& scope, const ConformerOptions& options);
 
   Sequences operator()(Context& context, const Sequences& x) const;
+
+  Index layers() const { return static_cast<Index>(layers_.size()); }
+  const ConformerLayer& layer(Index i) const { return layers_[static_cast<std::size_t>(i)]; }
 
  private:
   std::vector<ConformerLayer> layers_;

@@ -48,6 +48,10 @@ class Convolution2d {
   Convolution2d(const Scope& scope, const Convolution2dOptions& options);
 
   grad::Images operator()(Context& context, const grad::Images& x) const;
+  // For so many pixels that go out.
+  double flops(Index rows) const {
+    return 2.0 * static_cast<double>(rows) * static_cast<double>(weight_->value.count());
+  }
 
  private:
   grad::Convolution2dGeometry geometry_;

@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "heed/grad/heads.h"
 #include "tests/grad/cases.h"
 #include "tests/support/layouts.h"
@@ -5,17 +7,22 @@
 namespace heed::test {
 namespace {
 
+// A grid of positions: pictures of this size, or sequences where it is empty.
+using Grid = std::optional<Extent>;
+
 // Su et al. 2021: the pair (x_j, x_{j + depth/2}) as a complex number, times e^(i p θ_j) with
-// θ_j = base^(−2j / depth).
+// θ_j = base^(−2j / depth). Of a picture p is the line for the first half of the pairs, the larger
+// one, and the column for the others, whose θ begin anew.
 OperationCase rotary_case(const std::string& name, const std::vector<Index>& lengths,
-                          const std::vector<Index>& positions, Index heads, Index depth,
-                          float base) {
+                          const std::vector<Index>& positions, Index heads, Index depth, float base,
+                          Grid grid = {}) {
   const Index width = heads * depth;
   return operation_case(
       "rotary", name, {{total(lengths), width}},
       [=](Context& context, std::span<const Var> x) {
-        return grad::rotary(context, {x[0], layout_of(context, lengths)},
-                            layout_of(context, positions), depth, base);
+        Layout places = layout_of(context, positions);
+        if (grid) places = places.as_grid(*grid);
+        return grad::rotary(context, {x[0], layout_of(context, lengths)}, places, depth, base);
       },
       [=](const auto& x) {
         using T = Number<decltype(x)>;
@@ -23,12 +30,19 @@ OperationCase rotary_case(const std::string& name, const std::vector<Index>& len
         Index row = 0;
         for (std::size_t s = 0; s < lengths.size(); ++s) {
           for (Index i = 0; i < lengths[s]; ++i, ++row) {
-            const auto position = static_cast<double>(positions[s] - lengths[s] + i);
+            const Index position = positions[s] - lengths[s] + i;
             for (Index column = 0; column < width; ++column) {
               const Index j = column % depth, half = depth / 2;
-              const double angle = position * std::pow(static_cast<double>(base),
-                                                       -2.0 * static_cast<double>(j % half) /
-                                                           static_cast<double>(depth));
+              Index place = position, pair = j % half;
+              if (grid) {
+                const Index lines = half - half / 2;
+                place = pair < lines ? position / grid->width : position % grid->width;
+                pair %= lines;
+              }
+              const double rate =
+                  std::pow(static_cast<double>(base),
+                           -2.0 * static_cast<double>(pair) / static_cast<double>(depth));
+              const double angle = static_cast<double>(place) * rate;
               const Index partner = j < half ? column + half : column - half;
               const auto at = [&](Index c) {
                 return x[0][static_cast<std::size_t>(row * width + c)];
@@ -112,6 +126,8 @@ std::vector<OperationCase> head_cases() {
       rotary_case("self", {1, 0, 7}, {1, 0, 7}, 2, 6, 10000.0f),
       rotary_case("rows_at_the_end", {2, 1, 3}, {9, 1, 40}, 1, 2, 10000.0f),
       rotary_case("small_base", {5}, {5}, 3, 4, 10.0f),
+      rotary_case("pictures", {12, 12}, {12, 12}, 2, 8, 10000.0f, Extent{3, 4}),
+      rotary_case("pictures_odd_half", {6}, {6}, 1, 6, 100.0f, Extent{2, 3}),
       rotary_case("no_sequences", {}, {}, 2, 4, 10000.0f),
       cool_case("odd", 5, 3, 7),
       cool_case("depth_1", 4, 2, 1),

@@ -50,6 +50,13 @@ double score_of(const std::string& body) {
   return evaluate(*model, which_comes_first(400, 2), 2)->score();
 }
 
+// Each sees all of a text of at most 12 words, or, as the CNN, 4 words on each side.
+TEST(Order, ConformerConvolutionsAndLstmSeeItToo) {
+  EXPECT_GT(score_of("conformer"), 0.98);
+  EXPECT_GT(score_of("cnn"), 0.95);
+  EXPECT_GT(score_of("lstm"), 0.95);
+}
+
 TEST(Order, AttentionSeesWhichWordComesFirstAndABagIsAtChance) {
   EXPECT_GT(score_of("attention"), 0.98);
   EXPECT_LT(score_of("bag"), 0.62);

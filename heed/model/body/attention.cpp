@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "heed/grad/sequence.h"
+#include "heed/model/body/attention_parts.h"
 #include "heed/model/options.h"
 
 namespace heed {
@@ -13,14 +14,9 @@ namespace {
 
 constexpr Index kWhole = std::numeric_limits<Index>::max();
 
-// The options with the model's width, and with positions that work inside attention.
 nn::EncoderOptions encoder_options(const AttentionBodyOptions& options, Index width) {
   nn::EncoderOptions encoder = options.encoder;
-  encoder.attention.width = width;
-  const nn::Position position = options.position.kind;
-  if (position != nn::Position::kNone && !nn::added_to_input(position)) {
-    encoder.attention.position = position;
-  }
+  encoder.attention = attention_options(encoder.attention, options.position.kind, width);
   return encoder;
 }
 
@@ -28,22 +24,6 @@ nn::PositionOptions position_options(const AttentionBodyOptions& options, Index 
   nn::PositionOptions position = options.position;
   position.width = width;
   return position;
-}
-
-std::string attention_note(const nn::AttentionOptions& options) {
-  std::string note = fmt::format("{} head{} × {}, {}", options.heads, options.heads == 1 ? "" : "s",
-                                 options.width / options.heads, name_of(options.score));
-  const auto add = [&](std::string_view part) { note += fmt::format(", {}", part); };
-  if (options.position != nn::Position::kNone) add(name_of(options.position));
-  const nn::Mask& mask = options.mask;
-  if (mask.causal) add("causal");
-  if (mask.before) add(fmt::format("{} before", *mask.before));
-  if (mask.after && !mask.causal) add(fmt::format("{} after", *mask.after));
-  if (mask.not_self) add("not itself");
-  if (options.memory_slots > 0) add(fmt::format("{} slots", options.memory_slots));
-  if (options.join == nn::HeadJoin::kAverage) add("heads averaged");
-  add("residual");
-  return note;
 }
 
 class AttentionNetwork : public BodyNetwork {
@@ -158,18 +138,8 @@ template void describe(JsonWriter&, AttentionBodyOptions&);
 
 std::string AttentionBody::problem(Index width) const {
   const nn::AttentionOptions& attention = options_.encoder.attention;
-  if (width % attention.heads != 0) {
-    return fmt::format("attention.heads {}: expected a divisor of the width {}", attention.heads,
-                       width);
-  }
-  const bool rotary = options_.position.kind == nn::Position::kRotary ||
-                      attention.position == nn::Position::kRotary;
-  if (rotary && width / attention.heads % 2 != 0) {
-    return fmt::format(
-        "position.kind rotary: {} heads of width {} in all have an odd depth of {}; choose another "
-        "number of heads, or other positions",
-        attention.heads, width, width / attention.heads);
-  }
+  const std::string problem = attention_problem(attention, options_.position.kind, width);
+  if (!problem.empty()) return problem;
   const Index memory = options_.memory.value_or(options_.segment);
   if (options_.segment > 0 && nn::is_limited(attention) &&
       options_.segment + memory > attention.longest) {
@@ -181,12 +151,8 @@ std::string AttentionBody::problem(Index width) const {
 }
 
 Index AttentionBody::longest() const {
-  Index longest = kWhole;
-  if (nn::added_to_input(options_.position.kind)) longest = options_.position.longest;
-  const nn::AttentionOptions& attention = options_.encoder.attention;
-  if (nn::is_limited(attention)) longest = std::min(longest, attention.longest);
-  const bool any = longest == kWhole || (options_.segment > 0 && options_.segment <= longest);
-  return any ? 0 : longest;
+  const Index longest = longest_read(options_.encoder.attention, options_.position);
+  return options_.segment > 0 && options_.segment <= longest ? 0 : longest;
 }
 
 void AttentionBody::expect_rows(Index rows) {

@@ -1,0 +1,60 @@
+#include "heed/model/body/attention_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "heed/model/options.h"
+
+namespace heed {
+
+nn::AttentionOptions attention_options(const nn::AttentionOptions& options, nn::Position position,
+                                       Index width) {
+  nn::AttentionOptions result = options;
+  result.width = width;
+  if (position != nn::Position::kNone && !nn::added_to_input(position)) result.position = position;
+  return result;
+}
+
+std::string attention_problem(const nn::AttentionOptions& options, nn::Position position,
+                              Index width) {
+  if (width % options.heads != 0) {
+    return fmt::format("attention.heads {}: expected a divisor of the width {}", options.heads,
+                       width);
+  }
+  const bool rotary =
+      position == nn::Position::kRotary || options.position == nn::Position::kRotary;
+  if (rotary && width / options.heads % 2 != 0) {
+    return fmt::format(
+        "position.kind rotary: {} heads of width {} in all have an odd depth of {}; choose another "
+        "number of heads, or other positions",
+        options.heads, width, width / options.heads);
+  }
+  return {};
+}
+
+Index longest_read(const nn::AttentionOptions& options, const nn::PositionOptions& position) {
+  constexpr Index kAny = std::numeric_limits<Index>::max();
+  Index longest = nn::added_to_input(position.kind) ? position.longest : kAny;
+  if (nn::is_limited(options)) longest = std::min(longest, options.longest);
+  return longest == kAny ? 0 : longest;
+}
+
+std::string attention_note(const nn::AttentionOptions& options) {
+  std::string note = fmt::format("{} head{} × {}, {}", options.heads, options.heads == 1 ? "" : "s",
+                                 options.width / options.heads, name_of(options.score));
+  const auto add = [&](std::string_view part) { note += fmt::format(", {}", part); };
+  if (options.position != nn::Position::kNone) add(name_of(options.position));
+  const nn::Mask& mask = options.mask;
+  if (mask.causal) add("causal");
+  if (mask.before) add(fmt::format("{} before", *mask.before));
+  if (mask.after && !mask.causal) add(fmt::format("{} after", *mask.after));
+  if (mask.not_self) add("not itself");
+  if (options.memory_slots > 0) add(fmt::format("{} slots", options.memory_slots));
+  if (options.join == nn::HeadJoin::kAverage) add("heads averaged");
+  add("residual");
+  return note;
+}
+
+}  // namespace heed

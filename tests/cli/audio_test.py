@@ -30,7 +30,7 @@ def tone(hertz, seconds, dice, rate=RATE):
 def wav(samples, rate=RATE, channels=1, claimed=None):
     data = samples.tobytes()
     size = len(data) if claimed is None else claimed
-    return (b"RIFF" + struct.pack("<I", 36 + size) + b"WAVEfmt "
+    return (b"RIFF" + struct.pack("<I", (36 + size) & 0xFFFFFFFF) + b"WAVEfmt "
             + struct.pack("<IHHIIHH", 16, 1, channels, rate, rate * channels * 2, channels * 2, 16)
             + b"data" + struct.pack("<I", size) + data)
 

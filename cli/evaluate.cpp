@@ -7,6 +7,7 @@
 #include "cli/read_flags.h"
 #include "heed/base/file.h"
 #include "heed/base/json.h"
+#include "heed/model/read_records.h"
 #include "heed/train/run.h"
 
 namespace heed::cli {
@@ -19,11 +20,13 @@ struct Report {
 Report measure(const std::string& folder, const std::vector<std::string>& paths,
                const ReadOptions& read, int workers) {
   const Model model = load_model(folder);
-  const Dataset data =
-      opened(folder, model, [&] { return read_dataset(paths, for_model(read, model)); });
+  const auto note = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
+  const Input& input = *model.config().input;
+  Dataset data = opened(folder, model,
+                        [&] { return read_records(paths, for_model(read, model), input, note); });
   const std::string unseen = model.config().output->unseen(data, "given");
-  if (!unseen.empty()) fmt::print(stderr, "{}\n", unseen);
-  const std::unique_ptr<Measures> measures = evaluate(model, data, workers);
+  if (!unseen.empty()) note(unseen);
+  const std::unique_ptr<Measures> measures = evaluate(model, std::move(data), workers);
   const JsonText json;
   measures->write(json.root());
   return {measures->report(), json.pages()};

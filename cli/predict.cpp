@@ -8,6 +8,7 @@
 #include "cli/flag_values.h"
 #include "cli/output.h"
 #include "cli/read_flags.h"
+#include "heed/base/display.h"
 #include "heed/base/json.h"
 #include "heed/data/open.h"
 #include "heed/model/folder.h"
@@ -38,6 +39,7 @@ void write_shares(const JsonPlace& place, const Predictor::Shares& shares) {
 
 // What standard input holds where nothing is said: lines; of sentences to tag, what they look like.
 ReadOptions read_from(const std::string& file, ReadOptions read) {
+  if (read.content == ContentKind::kAudio) return read;
   const bool typed = file == "-" && isatty(STDIN_FILENO) != 0;
   if (file == "-" && read.format.empty() && (typed || read.answer == AnswerKind::kLabel)) {
     read.format = "lines";
@@ -66,23 +68,34 @@ void predict(PredictFlags& flags) {
     if (flags.shares) write_shares(text.root()["scores"], predictor.shares(record));
     fmt::print("{}\n", text.line());
   };
+  Predictor::Stream stream{.top = flags.top, .answer = print, .flush = flush_output};
+  Index bad = 0;
+  if (flags.read.skip_bad) {
+    stream.bad = [&](const Record&, const Error& error) {
+      ++bad;
+      fmt::print(stderr, "{}\n", error.what());
+    };
+  }
   if (flags.files.empty()) flags.files = {"-"};
   for (const std::string& file : flags.files) {
     const std::unique_ptr<RecordSource> source =
         opened(flags.folder, model, [&] { return open_records(file, read_from(file, read)); });
-    predictor(*source, {.top = flags.top, .answer = print, .flush = flush_output});
+    predictor(*source, stream);
   }
+  if (bad > 0) fmt::print(stderr, "files that cannot be read, left out: {}\n", with_commas(bad));
 }
 
 }  // namespace
 
 void add_predict(CLI::App& app) {
   auto flags = std::make_shared<PredictFlags>();
-  CLI::App* predict_app = app.add_subcommand("predict", "Let a model answer for new text");
+  CLI::App* predict_app =
+      app.add_subcommand("predict", "Let a model answer for new texts or recordings");
   predict_app->add_option("MODEL", flags->folder, "The model's folder")->required();
   predict_app->add_option("FILE", flags->files, "Files to read, - being standard input")
       ->default_str("-");
   add_read_flags(*predict_app, flags->read, Answers::kOptional);
+  add_sound_flags(*predict_app, flags->read);
   predict_app->add_option("--top", flags->top, "How many answers for each, the most likely first")
       ->check(whole_number(between(1, 100000)))
       ->capture_default_str();
@@ -98,11 +111,13 @@ void add_predict(CLI::App& app) {
       "label and how likely it is, with a tab between; before them the name of the file\n"
       "where a folder was read. Tags are written into the column that the model was\n"
       "trained on, or into a new one; everything else stays. From a pipe, answers come\n"
-      "as soon as there is nothing more to read at once.\n"
+      "as soon as there is nothing more to read at once. Recordings are files or a\n"
+      "folder of them; tags of one are printed as file, start, end and tag.\n"
       "\n"
       "Examples:\n"
       "  echo 'a fast text editor' | heed predict debian.heed --top 3\n"
-      "  heed predict tagger.heed new.conllu > tagged.conllu");
+      "  heed predict tagger.heed new.conllu > tagged.conllu\n"
+      "  heed predict speakers.heed a.wav b.flac");
   predict_app->callback([flags] { predict(*flags); });
 }
 

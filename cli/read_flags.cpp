@@ -1,5 +1,7 @@
 #include "cli/read_flags.h"
 
+#include "cli/flag_values.h"
+
 namespace heed::cli {
 namespace {
 
@@ -32,6 +34,13 @@ void add_tag_column(CLI::App& app, ReadOptions& options) {
       ->group(kGroup);
 }
 
+void add_skip_bad(CLI::App& app, ReadOptions& options) {
+  app.add_flag("--skip-bad", options.skip_bad,
+               "Leave out recordings and pictures that cannot be read, and list them, in place of "
+               "an error")
+      ->group(kGroup);
+}
+
 }  // namespace
 
 void add_read_flags(CLI::App& app, ReadOptions& options, AnswerKind answer) {
@@ -43,6 +52,7 @@ void add_read_flags(CLI::App& app, ReadOptions& options, AnswerKind answer) {
     add_format(app, options, "conllu|conll");
     add_tag_column(app, options);
   }
+  add_skip_bad(app, options);
 }
 
 void add_read_flags(CLI::App& app, ReadOptions& options, Answers answers) {
@@ -52,6 +62,21 @@ void add_read_flags(CLI::App& app, ReadOptions& options, Answers answers) {
                                            : "csv|tsv|jsonl|fasttext|folder|conllu|conll");
   add_columns(app, options);
   add_tag_column(app, options);
+  add_skip_bad(app, options);
+}
+
+void add_sound_flags(CLI::App& app, ReadOptions& options) {
+  app.add_option("--raw-rate", options.raw_rate,
+                 "Standard input is raw sound with so many samples in a second: 16 bits, "
+                 "little-endian, one channel; without it, a WAV file")
+      ->type_name("RATE")
+      ->check(number(between(100, 1e6)))
+      ->group(kGroup);
+  app.add_option("--window", options.window,
+                 "Answer for each so many seconds of sound on standard input, as it comes")
+      ->type_name("SECONDS")
+      ->check(number(between(0.1, 3600)))
+      ->group(kGroup);
 }
 
 ReadOptions for_model(ReadOptions options, const Model& model) {

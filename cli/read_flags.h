@@ -16,6 +16,9 @@ void add_read_flags(CLI::App& app, ReadOptions& options, AnswerKind answer);
 // For commands that learn it from the model; where answers are optional, lines are read too.
 void add_read_flags(CLI::App& app, ReadOptions& options, Answers answers);
 
+// For sound on standard input, to predict.
+void add_sound_flags(CLI::App& app, ReadOptions& options);
+
 // The options with what a model knows: what its answers are, and its columns.
 ReadOptions for_model(ReadOptions options, const Model& model);
 

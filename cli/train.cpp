@@ -20,6 +20,7 @@
 #include "heed/model/input/text.h"
 #include "heed/model/options.h"
 #include "heed/train/defaults.h"
+#include "heed/train/presets.h"
 #include "heed/train/run.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/run_json.h"
@@ -153,12 +154,16 @@ constexpr const char* kClassifyFooter =
     "  reviews.jsonl             a JSON object in each line, with such names\n"
     "  train.txt                 fastText's lines: __label__good a quiet, moving film\n"
     "  reviews/                  a folder for each label, in it a file for each text\n"
+    "  speech/                   the same with recordings: WAV, FLAC, OGG, MP3\n"
+    "  speech.csv                recordings by the columns path and label, and perhaps\n"
+    "                            start and end in seconds\n"
     "\n"
     "Examples:\n"
     "  heed train classify reviews.csv -o reviews.heed\n"
     "  heed train classify news/train -o news.heed --test news/test --time 10m\n"
     "  heed train classify mail.jsonl -o mail.heed --label-column folder --balance\n"
     "  heed train classify names.tsv -o names.heed --tokenizer character\n"
+    "  heed train classify speech/ -o speakers.heed --time 5m\n"
     "\n"
     "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
     "happened.";
@@ -168,6 +173,7 @@ constexpr const char* kTagFooter =
     "  train.conllu  CoNLL-U; --tag-column upos (the default), xpos, ...\n"
     "  train.conll   a word and its tags in each line, an empty line between\n"
     "                sentences; --tag-column is the number of the column, from 1\n"
+    "  spans.csv     recordings by the columns path, start, end (seconds) and label\n"
     "\n"
     "Examples:\n"
     "  heed train tag train.conllu --dev dev.conllu -o tagger.heed\n"
@@ -185,9 +191,10 @@ struct Task {
 };
 
 constexpr Task kTasks[] = {
-    {"classify", "label", "Learn one answer for a text: its topic, its sentiment, its section",
+    {"classify", "label",
+     "Learn one answer for a text or a recording: its topic, its sentiment, its speaker",
      kClassifyFooter},
-    {"tag", "tags", "Learn one answer for each word: parts of speech, names", kTagFooter},
+    {"tag", "tags", "Learn one answer for each word, or each moment of a recording", kTagFooter},
 };
 
 // Flags that set an option of the config by its path; the default is that of the task.
@@ -214,8 +221,9 @@ void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
   const bool label = start.output.kind() == "label";
   CLI::Option_group* size = app.add_option_group("Model");
   PathFlags paths(*size, flags, start);
-  size->add_option("--preset", flags.preset, "Width, layers, heads and dropout in one word")
-      ->type_name("tiny|small|base")
+  size->add_option("--preset", flags.preset,
+                   "Width, layers, heads and dropout in one word, or a whole network")
+      ->type_name(all_choices(preset_names(start.output.kind())))
       ->default_str("small");
   size->add_option("--config", flags.config_file,
                    "Options from a JSON file, named as in a model's config.json")

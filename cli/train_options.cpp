@@ -7,6 +7,7 @@
 #include "heed/base/file.h"
 #include "heed/data/content.h"
 #include "heed/train/defaults.h"
+#include "heed/train/presets.h"
 #include "heed/train/settings.h"
 
 namespace heed::cli {
@@ -161,7 +162,7 @@ void settle_options(TrainFlags& flags) {
   Settings said{default_config(flags.output, run.read.content), run.training};
   apply_flags(flags, said);
   Settings settings{default_config(said.config), run.training};
-  if (!flags.preset.empty()) apply_preset(flags.preset, settings.config);
+  if (!flags.preset.empty()) apply_preset(flags.preset, settings);
   apply_flags(flags, settings);
   check(settings, flags);
   run.config = settings.config;

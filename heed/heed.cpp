@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "heed/data/content.h"
 #include "heed/model/folder.h"
 #include "heed/model/predictor.h"
 #include "heed/train/defaults.h"
@@ -112,12 +113,16 @@ void Heed::save(const std::string& folder) const { save_model(folder, *state_->m
 const Model& Heed::model() const { return *state_->model; }
 
 Heed train(std::vector<Record> records, const TrainSettings& settings) {
-  const bool tags = !records.empty() && std::holds_alternative<Tags>(records.front().answer);
+  const bool tags = !records.empty() && (std::holds_alternative<Tags>(records.front().answer) ||
+                                         std::holds_alternative<Spans>(records.front().answer) ||
+                                         std::holds_alternative<Mask>(records.front().answer));
+  const ContentKind content =
+      records.empty() ? ContentKind::kText : kind_of(records.front().content);
   RunOptions options;
   options.training.workers = team(settings.workers);
   options.training.seconds = 60.0 * settings.minutes;
   options.training.epochs = settings.epochs;
-  Settings start{default_config(tags ? "tags" : "label"), options.training};
+  Settings start{default_config(tags ? "tags" : "label", content), options.training};
   Settings said = start;
   for (const std::string& setting : settings.set) apply_setting(setting, said);
   start.config = default_config(said.config);

@@ -96,11 +96,27 @@ def check_packages(script, folder):
         sys.exit(f"expected a sentence about what is left out, got\n{said}")
 
 
+def check_speech(script, folder):
+    source = folder / "fsdd"
+    for take in range(7):
+        path = source / "recordings" / f"3_ann_{take}.wav"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
+    run([script, "fsdd", source, folder / "speech"])
+    with open(folder / "speech/train.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    check("takes to learn from", [row["take"] for row in rows], ["5", "6"])
+    check("speaker", rows[0]["speaker"], "ann")
+    check("digit", rows[0]["digit"], "3")
+    check("path", rows[0]["path"], str((source / "recordings/3_ann_5.wav").resolve()))
+
+
 def main():
     data = pathlib.Path(sys.argv[1]) / "script" / "data"
     with tempfile.TemporaryDirectory() as folder:
         check_posts(data / "20newsgroups-stripped", pathlib.Path(folder))
         check_packages(data / "debian", pathlib.Path(folder))
+        check_speech(data / "speech", pathlib.Path(folder))
 
 
 if __name__ == "__main__":

@@ -61,6 +61,12 @@ ContentKind find_content(const std::string& path, const ReadOptions& options) {
   return fs::is_regular_file(path, error) ? content_of_manifest(path, options) : ContentKind::kText;
 }
 
+ContentKind kind_of(const Content& content) {
+  if (std::holds_alternative<Recording>(content)) return ContentKind::kAudio;
+  if (std::holds_alternative<Picture>(content)) return ContentKind::kImage;
+  return ContentKind::kText;
+}
+
 Content file_content(ContentKind kind, std::string file) {
   switch (kind) {
     case ContentKind::kAudio:

@@ -18,6 +18,23 @@ class FolderRecords : public RecordSource {
   ContentKind kind_;
 };
 
+// Whether a folder has recordings or pictures right in it.
+bool has_files(const std::string& folder, ContentKind kind);
+
+// The recordings or pictures right in a folder, without answers, in the order of their names.
+class FileRecords : public RecordSource {
+ public:
+  FileRecords(std::string folder, ContentKind kind);
+
+  bool next(Record& record) override;
+
+ private:
+  std::string folder_;
+  ContentKind kind_;
+  std::vector<std::string> names_;
+  std::size_t next_ = 0;
+};
+
 // One recording or picture, without an answer.
 class SingleFile : public RecordSource {
  public:

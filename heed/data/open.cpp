@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "heed/base/error.h"
+#include "heed/data/audio/sound_input.h"
 #include "heed/data/content.h"
 #include "heed/data/file_records.h"
 #include "heed/data/manifest.h"
@@ -14,12 +15,22 @@ namespace {
 // Recordings or pictures.
 std::unique_ptr<RecordSource> open_files(const std::string& path, ContentKind kind,
                                          ReadOptions options) {
+  if (path == "-" && kind == ContentKind::kAudio) {
+    return std::make_unique<SoundInput>(options.raw_rate, options.window);
+  }
+  const bool optional = options.answers == Answers::kOptional;
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
+    if (options.answer == AnswerKind::kTags && !optional) {
+      throw FormatError(path +
+                        ": a folder; expected a table with the columns path, start, end and "
+                        "label, a row for each span of time");
+    }
+    if (optional && has_files(path, kind)) return std::make_unique<FileRecords>(path, kind);
     return std::make_unique<FolderRecords>(path, kind);
   }
   if (content_of_name(path) == kind) {
-    if (options.answers == Answers::kRequired) {
+    if (!optional) {
       throw FormatError(path +
                         ": a file without a label; expected a folder for each class, or a "
                         "table with the columns path and label");
@@ -27,7 +38,11 @@ std::unique_ptr<RecordSource> open_files(const std::string& path, ContentKind ki
     return std::make_unique<SingleFile>(path, kind);
   }
   options.content = kind;
-  return std::make_unique<ManifestSource>(open_text(path, options), path, kind);
+  const bool spans = options.answer == AnswerKind::kTags && kind == ContentKind::kAudio;
+  if (spans) options.answer = AnswerKind::kLabel;
+  auto rows = std::make_unique<ManifestSource>(open_text(path, options), path, kind, options);
+  if (!spans) return rows;
+  return std::make_unique<SpanManifest>(*rows);
 }
 
 }  // namespace

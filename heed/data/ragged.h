@@ -43,6 +43,13 @@ class Ragged {
     lengths_.back() = count;
     begins_.back() = begin + count;
   }
+  // Other values for the last item.
+  void replace(std::span<const T> values) {
+    keep(0, 0);
+    values_.insert(values_.end(), values.begin(), values.end());
+    lengths_.back() = static_cast<Index>(values.size());
+    begins_.back() = static_cast<Index>(values_.size());
+  }
   // The last item, to be changed in place.
   std::span<T> last() {
     return std::span(values_).subspan(static_cast<std::size_t>(begins_[begins_.size() - 2]));

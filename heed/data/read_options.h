@@ -33,6 +33,10 @@ struct ReadOptions {
   std::string group_column = {};  // csv, tsv, jsonl: by name; see Record::group
   std::string tag_column = {};    // conllu: by name (upos, xpos, …); both: by number, from 1
   std::string delimiter = {};     // csv, tsv: comma, tab, semicolon, pipe, or the mark itself
+  bool skip_bad = false;  // files that cannot be read are left out, and told of: read_records()
+  // Sound on standard input: samples in a second where it is raw (16 bits, little-endian, one
+  // channel), 0: it is a WAV file; and the seconds of each part that is a record, 0: all of it.
+  double raw_rate = 0.0, window = 0.0;
   // Of the model that the file is read for: where the file has them and nothing else is said, they
   // are its columns too. Tags are never written into a column that is not one of them.
   KnownColumns known = {};

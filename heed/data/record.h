@@ -49,7 +49,9 @@ struct Label {
 struct Tags {
   std::vector<std::string> names;  // one for each vector of the input
 };
-// A name for each span of a recording. An input makes tags of them: Input::align.
+// A name for each span of a recording. An input makes tags of them: Input::align. Time that is in
+// none of them has the tag kNoSpan.
+inline constexpr const char* kNoSpan = "none";
 struct Span {
   double begin = 0.0, end = 0.0;  // seconds
   std::string name;

@@ -36,6 +36,9 @@ class Input : public Part {
   // What files for it hold.
   virtual ContentKind content() const { return ContentKind::kText; }
   virtual bool reads(const Content& content) const = 0;
+  // Reads the file that a content names, if it does: what is wrong with it is a FormatError or
+  // IoError. For whoever leaves out such records before anything is learned.
+  virtual void check(const Content&) const {}
   // Makes an answer for spans of time or for pixels one for each row that prepare() will give.
   virtual void align(Record&) const {}
   // Learns from the training records; before that, and before load(), nothing can be prepared.
@@ -50,6 +53,8 @@ class Input : public Part {
   virtual Rows vary(Batch& batch, Random& /*random*/) const { return {0, batch.lengths.back()}; }
   // The rows that vary() leaves of a sequence of so many.
   virtual Index varied_length(Index rows) const { return rows; }
+  // The seconds of a recording that a row stands for; 0 where rows are not time.
+  virtual double row_seconds() const { return 0.0; }
   // What it learned, in a few words: "20,000 words".
   virtual std::string summary() const = 0;
   // Why its rows cannot each have an answer, as "tokenizer.kind bpe: …"; empty where they can.

@@ -117,7 +117,9 @@ std::vector<Prediction> Model::predict(Context& context, const Batch& batch, Ind
     each.push_back(network.output->predict(context, network(context, batch), batch, wide,
                                            alone ? top : config_.output->classes()));
   }
-  return alone ? std::move(each.front()) : mean_of(each, top);
+  std::vector<Prediction> predictions = alone ? std::move(each.front()) : mean_of(each, top);
+  for (Prediction& prediction : predictions) prediction.row_seconds = config_.input->row_seconds();
+  return predictions;
 }
 
 Model::Scores Model::scores(Context& context, const Batch& batch) const {

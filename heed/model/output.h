@@ -19,6 +19,7 @@ struct Candidate {
 // the most likely candidates, best first.
 struct Prediction {
   std::vector<std::vector<Candidate>> rows;
+  double row_seconds = 0.0;  // Input::row_seconds()
 };
 
 // The network side of an output: vectors → a loss where answers are known, predictions where not.

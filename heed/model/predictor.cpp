@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <exception>
+#include <optional>
 
 #include "heed/base/error.h"
 
@@ -103,6 +104,29 @@ std::vector<Prediction> Predictor::operator()(std::span<const Record> records, I
   return (*this)(RecordExamples(records, model_), top);
 }
 
+// All at once; where one of them cannot be read, one by one up to it, or without it.
+void Predictor::answer(std::span<const Record> records, const Stream& stream) const {
+  std::vector<Prediction> predictions;
+  try {
+    predictions = (*this)(records, stream.top);
+  } catch (const Error&) {
+    for (const Record& record : records) {
+      std::optional<Prediction> prediction;
+      try {
+        prediction = (*this)(record, stream.top);
+      } catch (const UsageError&) {
+        throw;
+      } catch (const Error& error) {
+        if (!stream.bad) throw;
+        stream.bad(record, error);
+      }
+      if (prediction) stream.answer(record, *prediction);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < records.size(); ++i) stream.answer(records[i], predictions[i]);
+}
+
 void Predictor::operator()(RecordSource& source, const Stream& stream) const {
   std::vector<Record> records;
   for (bool more = true; more;) {
@@ -118,8 +142,7 @@ void Predictor::operator()(RecordSource& source, const Stream& stream) const {
     } catch (const Error&) {
       wrong = std::current_exception();
     }
-    const std::vector<Prediction> predictions = (*this)(records, stream.top);
-    for (std::size_t i = 0; i < records.size(); ++i) stream.answer(records[i], predictions[i]);
+    answer(records, stream);
     if (stream.flush) stream.flush();
     if (wrong) std::rethrow_exception(wrong);
   }

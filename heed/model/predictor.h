@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "heed/base/error.h"
 #include "heed/base/workers.h"
 #include "heed/data/examples.h"
 #include "heed/data/record_source.h"
@@ -37,6 +38,8 @@ class Predictor {
     Index top = 1;
     std::function<void(const Record&, const Prediction&)> answer;
     std::function<void()> flush;  // nothing more can be answered at once; may be empty
+    // A record whose file cannot be read: it is passed over. Empty: that is thrown.
+    std::function<void(const Record&, const Error&)> bad = {};
   };
   void operator()(RecordSource& source, const Stream& stream) const;
 
@@ -50,6 +53,8 @@ class Predictor {
  private:
   struct Scratch;
   class Lease;
+
+  void answer(std::span<const Record> records, const Stream& stream) const;
 
   const Model& model_;
   mutable std::mutex team_;  // held by whoever uses the workers

@@ -8,6 +8,7 @@
 #include "heed/model/body/conformer.h"
 #include "heed/model/body/recurrent.h"
 #include "heed/model/body/window.h"
+#include "heed/model/input/audio.h"
 #include "heed/model/input/text.h"
 #include "heed/model/output/label.h"
 #include "heed/model/output/tags.h"
@@ -29,7 +30,10 @@ std::unique_ptr<Body> make_recurrent() {
 
 // Every choice there is, a line each.
 
-void add_choices(Registry<Input>& inputs) { inputs.add("text", make<Input, TextInput>); }
+void add_choices(Registry<Input>& inputs) {
+  inputs.add("text", make<Input, TextInput>);
+  inputs.add("audio", make<Input, AudioInput>);
+}
 
 void add_choices(Registry<Body>& bodies) {
   bodies.add("attention", make<Body, AttentionBody>);

@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-constexpr const PairDefaults* kPairs[] = {&kTextLabel, &kTextTags};
+constexpr const PairDefaults* kPairs[] = {&kTextLabel, &kTextTags, &kAudioLabel, &kAudioTags};
 
 const PairDefaults* find_pair(const Config& config) {
   for (const PairDefaults* pair : kPairs) {

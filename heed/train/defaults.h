@@ -22,8 +22,8 @@ struct PairDefaults {
   MakeBaseline baseline;
 };
 
-// Text → label: train/defaults/text_label.cpp; text → tags: train/defaults/text_tags.cpp.
-extern const PairDefaults kTextLabel, kTextTags;
+// Text → label: train/defaults/text_label.cpp; text → tags: text_tags.cpp; and so on.
+extern const PairDefaults kTextLabel, kTextTags, kAudioLabel, kAudioTags;
 
 // The config to begin with, for the kinds of input, body and output that `said` has.
 Config default_config(const Config& said);

@@ -12,6 +12,7 @@
 #include "heed/eval/curve.h"
 #include "heed/model/predictor.h"
 #include "heed/model/prepared.h"
+#include "heed/model/read_records.h"
 #include "heed/train/checkpoint.h"
 #include "heed/train/defaults.h"
 #include "heed/train/run_folder.h"
@@ -81,23 +82,25 @@ class Run {
       : options_(std::move(options)), events_(events), folder_(folder) {}
 
   void read_files() {
-    Dataset all = read_dataset(options_.at(options_.train), options_.read);
+    const auto read = [&](const std::vector<std::string>& paths, const ReadOptions& options) {
+      return read_records(options_.at(paths), options, *options_.config.input, events_.note);
+    };
+    Dataset all = read(options_.train, options_.read);
     Dataset dev;
-    if (!options_.dev.empty()) {
-      dev = read_dataset(options_.at(options_.dev), options_.read_others());
-    }
+    if (!options_.dev.empty()) dev = read(options_.dev, options_.read_others());
     take(std::move(all), std::move(dev));
     if (options_.test.empty()) return;
-    note(options_.config.output->unseen(
-        read_dataset(options_.at(options_.test), options_.read_others()), "test"));
+    Dataset test = read(options_.test, options_.read_others());
+    align(test);
+    note(options_.config.output->unseen(test, "test"));
   }
 
   // Without dev data some of the data is held out.
   void take(Dataset all, Dataset dev) {
     if (all.size() == 0) throw FormatError("there are no examples to learn from");
     const bool splits = dev.size() == 0;
-    for (Record& record : all.records) options_.config.input->align(record);
-    for (Record& record : dev.records) options_.config.input->align(record);
+    align(all);
+    align(dev);
     Output& output = *options_.config.output;
     output.fit(all, splits);
     note(output.unseen(dev, "dev"));
@@ -306,6 +309,10 @@ class Run {
   }
 
  private:
+  void align(Dataset& data) const {
+    for (Record& record : data.records) options_.config.input->align(record);
+  }
+
   void note(const std::string& sentence) const {
     if (events_.note && !sentence.empty()) events_.note(sentence);
   }
@@ -388,7 +395,8 @@ std::unique_ptr<Model> train_records(Dataset train, Dataset dev, const RunOption
   return Run(options, events, nullptr).in_memory(std::move(train), std::move(dev), stop);
 }
 
-std::unique_ptr<Measures> evaluate(const Model& model, const Dataset& data, int workers) {
+std::unique_ptr<Measures> evaluate(const Model& model, Dataset data, int workers) {
+  for (Record& record : data.records) model.config().input->align(record);
   Workers team(workers);
   const PreparedExamples examples(data, model, team);
   return measure(Predictor(model, workers), examples, data);

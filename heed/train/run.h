@@ -65,6 +65,6 @@ std::unique_ptr<Model> train_records(Dataset train, Dataset dev, const RunOption
                                      const RunEvents& events, const std::atomic<bool>& stop);
 
 // How good a model is on data with answers; those that training has not seen count as wrong.
-std::unique_ptr<Measures> evaluate(const Model& model, const Dataset& data, int workers);
+std::unique_ptr<Measures> evaluate(const Model& model, Dataset data, int workers);
 
 }  // namespace heed

@@ -46,6 +46,7 @@ void describe(Archive& archive, ReadOptions& options) {
   archive.field("group_column", options.group_column);
   archive.field("tag_column", options.tag_column);
   archive.field("delimiter", options.delimiter);
+  archive.field("skip_bad", options.skip_bad);
 }
 
 template <class Archive>

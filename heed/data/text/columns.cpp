@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <span>
 
 #include "heed/base/error.h"
@@ -22,6 +23,11 @@ constexpr std::array<std::string_view, 20> kLabelNames = {
     "label",  "class",    "category", "section", "topic",   "target", "sentiment",
     "intent", "labels",   "tag",      "genre",   "type",    "rating", "stars",
     "score",  "language", "answer",   "output",  "speaker", "word"};
+
+// Of parts of recordings.
+constexpr std::array<std::string_view, 5> kBeginNames = {"start", "begin", "onset", "start_time",
+                                                         "from"};
+constexpr std::array<std::string_view, 5> kEndNames = {"end", "stop", "offset", "end_time", "to"};
 
 std::string lower(std::string_view name) {
   std::string result(name);
@@ -116,6 +122,10 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
   if (!options.group_column.empty()) {
     columns.group = find_named(names, options.group_column, place, noun);
   }
+  if (options.content == ContentKind::kAudio) {
+    columns.begin = find_first(names, kBeginNames);
+    columns.end = find_first(names, kEndNames);
+  }
   const auto refuse_both = [&](Index one, Index two, std::string_view what,
                                std::string_view other) {
     if (one != two || one == kNone) return;
@@ -130,6 +140,18 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
 
 bool names_a_text_column(const std::vector<std::string>& names) {
   return find_first(names, kTextNames) != TextColumns::kNone;
+}
+
+double seconds_of(std::string_view text, const std::string& place, const std::string& name) {
+  const std::string_view number = trimmed(text);
+  double seconds = 0.0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), seconds);
+  if (error == std::errc() && end == number.data() + number.size() && seconds >= 0.0 &&
+      seconds < 1e9) {
+    return seconds;
+  }
+  throw FormatError(
+      fmt::format("{}: {} is \"{}\", expected a time in seconds", place, name, shortened(number)));
 }
 
 std::string listed(const std::vector<std::string>& names) {

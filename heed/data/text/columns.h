@@ -16,6 +16,7 @@ struct TextColumns {
   Index text = 0;
   Index label = kNone;
   Index group = kNone;
+  Index begin = kNone, end = kNone;  // of the part of a recording that a row is about
 };
 
 // Chooses as the options say, or else those that the model knows, or else by the names people give
@@ -23,11 +24,18 @@ struct TextColumns {
 // review, …; label, class, category, …); of two columns, the one that is left. A group is only
 // where the options name one. A column that does not exist is a FormatError that begins with
 // `place` and lists those that do; `noun` is "column" or "key".
+//
+// Of files, `text` is the column of their names. Of recordings `begin` and `end` are found where
+// there are columns start (begin, onset) and end (stop, offset).
 TextColumns choose_columns(const std::vector<std::string>& names, const ReadOptions& options,
                            const std::string& place, std::string_view noun);
 
 // Whether one of the names is among those by which choose_columns finds a text.
 bool names_a_text_column(const std::vector<std::string>& names);
+
+// A time of a recording in seconds, as a table has it. What is none is a FormatError that begins
+// with `place`.
+double seconds_of(std::string_view text, const std::string& place, const std::string& name);
 
 // "text,label", cut short if there are many.
 std::string listed(const std::vector<std::string>& names);

@@ -36,7 +36,9 @@ std::string plural(char delimiter) {
 }  // namespace
 
 CsvSource::CsvSource(LineReader lines, const ReadOptions& options)
-    : lines_(std::move(lines)), required_(options.answers == Answers::kRequired) {
+    : lines_(std::move(lines)),
+      required_(options.answers == Answers::kRequired),
+      recordings_(options.content == ContentKind::kAudio) {
   delimiter_ = delimiter_from(options.delimiter);
   if (delimiter_ == '\0' && options.format == "tsv") delimiter_ = '\t';
   std::size_t blank = 0;
@@ -79,7 +81,14 @@ bool CsvSource::next(Record& record) {
   if (columns_.group != TextColumns::kNone) {
     record.group = trimmed(fields_[static_cast<std::size_t>(columns_.group)]);
   }
-  record.content = Text{std::move(fields_[static_cast<std::size_t>(columns_.text)])};
+  std::string& text = fields_[static_cast<std::size_t>(columns_.text)];
+  if (recordings_) {
+    record.content = Recording{.file = std::move(text),
+                               .begin = seconds(columns_.begin, record.place),
+                               .end = seconds(columns_.end, record.place)};
+  } else {
+    record.content = Text{std::move(text)};
+  }
   if (columns_.label != TextColumns::kNone) {
     const auto column = static_cast<std::size_t>(columns_.label);
     const std::string_view label = trimmed(fields_[column]);
@@ -89,6 +98,13 @@ bool CsvSource::next(Record& record) {
     if (!label.empty()) record.answer = Label{std::string(label)};
   }
   return true;
+}
+
+// What stands in a column of times; an empty field, or a column that is not there, is 0.
+double CsvSource::seconds(Index column, const Place& place) const {
+  if (column == TextColumns::kNone) return 0.0;
+  const auto c = static_cast<std::size_t>(column);
+  return is_blank(fields_[c]) ? 0.0 : seconds_of(fields_[c], place.text(), names_[c]);
 }
 
 KnownColumns CsvSource::columns() const {

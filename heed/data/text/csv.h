@@ -18,6 +18,9 @@ namespace heed {
 // Many TSV files quote nothing and have stray quotes in their texts. So with tabs, a quote that
 // does not begin a well-formed field is an ordinary character, and so is one that is not closed
 // on its line if this and the next line have the right number of columns as they stand.
+//
+// Where the options say that the content is audio, the texts are names of recordings, and two more
+// columns may say from when to when (TextColumns).
 class CsvSource : public RecordSource {
  public:
   CsvSource(LineReader lines, const ReadOptions& options);
@@ -30,11 +33,13 @@ class CsvSource : public RecordSource {
  private:
   bool read_record();
   bool read_quoted(std::string& line, std::size_t& place, std::string& field);
+  double seconds(Index column, const Place& place) const;
   bool stands_alone(const std::string& line);
   [[noreturn]] void refuse_columns() const;
 
   LineReader lines_;
-  bool required_;  // a label on every line
+  bool required_;    // a label on every line
+  bool recordings_;  // the texts are names of recordings
   char delimiter_ = ',';
   std::vector<std::string> names_;
   TextColumns columns_;

@@ -1,6 +1,7 @@
 #include "heed/data/text/jsonl.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,16 @@ std::string group_of(const LineReader& lines, const Json& value, const std::stri
   return empty ? std::string() : label_of(lines, value, key);
 }
 
+// A time; 0 where there is none.
+double seconds_at(const LineReader& lines, const Json& object,
+                  const std::optional<std::string>& key) {
+  const auto value = key ? object.find(*key) : object.end();
+  if (value == object.end() || value->is_null()) return 0.0;
+  const bool text = value->is_string();
+  return seconds_of(text ? value->get_ref<const std::string&>() : value->dump(),
+                    lines.place().text(), *key);
+}
+
 }  // namespace
 
 JsonlSource::JsonlSource(LineReader lines, ReadOptions options)
@@ -83,17 +94,26 @@ bool JsonlSource::next(Record& record) {
     const TextColumns columns =
         choose_columns(keys, options_, fmt::format("{}:{}", lines_.path(), lines_.line()), "key");
     text_key_ = keys[static_cast<std::size_t>(columns.text)];
-    if (columns.label != TextColumns::kNone) {
-      label_key_ = keys[static_cast<std::size_t>(columns.label)];
-    }
-    if (columns.group != TextColumns::kNone) {
-      group_key_ = keys[static_cast<std::size_t>(columns.group)];
-    }
+    const auto key = [&](Index column) {
+      return column == TextColumns::kNone ? std::optional<std::string>()
+                                          : keys[static_cast<std::size_t>(column)];
+    };
+    label_key_ = key(columns.label);
+    group_key_ = key(columns.group);
+    begin_key_ = key(columns.begin);
+    end_key_ = key(columns.end);
     chosen_ = true;
   }
   record = {};
   record.place = lines_.place();
-  record.content = Text{text_of(lines_, at(lines_, object, text_key_), text_key_)};
+  std::string text = text_of(lines_, at(lines_, object, text_key_), text_key_);
+  if (options_.content == ContentKind::kAudio) {
+    record.content = Recording{.file = std::move(text),
+                               .begin = seconds_at(lines_, object, begin_key_),
+                               .end = seconds_at(lines_, object, end_key_)};
+  } else {
+    record.content = Text{std::move(text)};
+  }
   if (group_key_) record.group = group_of(lines_, at(lines_, object, *group_key_), *group_key_);
   if (!label_key_) return true;
   if (options_.answers == Answers::kRequired) {

@@ -26,7 +26,7 @@ class JsonlSource : public RecordSource {
   ReadOptions options_;
   bool chosen_ = false;
   std::string text_key_;
-  std::optional<std::string> label_key_, group_key_;
+  std::optional<std::string> label_key_, group_key_, begin_key_, end_key_;
   std::string line_;
 };
 

@@ -20,10 +20,14 @@ class LabelNetwork : public OutputNetwork {
   LabelNetwork(const Scope& scope, const LabelOptions& options, Index width)
       : options_(options),
         pooling_(scope / "scores", options.pooling, width),
-        last_(scope / "last", pooling_.width(), std::ssize(options.classes.names)) {}
+        last_(scope / "last", options.hidden > 0 ? options.hidden : pooling_.width(),
+              std::ssize(options.classes.names)) {
+    if (options.hidden > 0) hidden_.emplace(scope / "hidden", pooling_.width(), options.hidden);
+  }
 
   Var scores(Context& context, const Sequences& x) const override {
-    const Var pooled = pooling_(context, x);  // (sequences, pooled width)
+    Var pooled = pooling_(context, x);  // (sequences, pooled width)
+    if (hidden_) pooled = (*hidden_)(context, pooled, {.activation = options_.activation});
     const Layout rows = Layout::uniform(context.arena(), x.layout.count(), 1, x.layout.first());
     return last_(context,
                  grad::dropout(context, pooled, context.dropout(options_.classes.dropout, rows)));
@@ -52,6 +56,10 @@ class LabelNetwork : public OutputNetwork {
   void describe(Plan& plan) const override {
     plan.add(fmt::format("{} pooling", name_of(pooling_.kind())), {1, pooling_.width()},
              {"scores", pooling_.flops(plan.rows()), "one vector for the sequence"});
+    if (hidden_) {
+      plan.add("hidden", {1, hidden_->out()},
+               {"hidden", hidden_->flops(1), std::string(name_of(options_.activation))});
+    }
     plan.add("classifier", {1, last_.out()},
              {"last", last_.flops(1), fmt::format("{} classes", with_commas(last_.out()))});
   }
@@ -64,6 +72,7 @@ class LabelNetwork : public OutputNetwork {
   LabelOptions options_;
   nn::Pooling pooling_;
   nn::Linear last_;
+  std::optional<nn::Linear> hidden_;
 };
 
 class LabelMeasures : public Measures {
@@ -106,6 +115,8 @@ bool is_whole_file(const Record& record) {
 template <class Archive>
 void describe(Archive& archive, LabelOptions& options) {
   archive.field("pooling", options.pooling);
+  archive.field("hidden", options.hidden, between(0, kMostWidth));
+  archive.field("activation", options.activation);
   describe(archive, options.classes);
 }
 

@@ -7,13 +7,16 @@ namespace heed {
 
 struct LabelOptions {
   nn::PoolingKind pooling = nn::PoolingKind::kMean;
+  Index hidden = 0;  // numbers of a layer between pooling and classifier; 0: none
+  nn::Activation activation = nn::Activation::kSigmoid;  // of that layer
   ClassOptions classes{};
 };
 template <class Archive>
 void describe(Archive& archive, LabelOptions& options);
 
-// One answer for the whole sequence: pooling and a linear layer.
-//   (rows, width) → (sequences, classes).  Parameters: scores (attention pooling), last.
+// One answer for the whole sequence: pooling, perhaps a hidden layer, and a linear layer.
+//   (rows, width) → (sequences, classes).
+//   Parameters: scores (attention pooling), hidden (where there is one), last.
 class LabelOutput : public ClassOutput<LabelOutput, LabelOptions> {
  public:
   AnswerKind answer_kind() const override { return AnswerKind::kLabel; }

@@ -6,6 +6,7 @@
 
 #include "heed/base/display.h"
 #include "heed/data/text/conll_lines.h"
+#include "heed/data/utf8.h"
 #include "heed/eval/report.h"
 #include "heed/grad/linear.h"
 #include "heed/grad/loss.h"
@@ -124,6 +125,36 @@ class TagsMeasures : public Measures {
   std::vector<std::vector<std::int32_t>> truth_, predicted_;
 };
 
+// Rows of a recording that follow each other and have one tag; its probability is their mean.
+struct TimeSpan {
+  double begin = 0.0, end = 0.0;  // seconds
+  std::int32_t tag = kNoAnswer;
+  float probability = 0.0f;
+};
+
+std::vector<TimeSpan> spans_of(const Recording& recording, const Prediction& prediction) {
+  std::vector<TimeSpan> spans;
+  const auto time = [&](std::size_t row) {
+    return recording.begin + static_cast<double>(row) * prediction.row_seconds;
+  };
+  const auto& rows = prediction.rows;
+  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    TimeSpan span{time(begin), 0.0, rows[begin].front().index, 0.0f};
+    for (; end < rows.size() && rows[end].front().index == span.tag; ++end) {
+      span.probability += rows[end].front().probability;
+    }
+    span.end = time(end);
+    span.probability /= static_cast<float>(end - begin);
+    spans.push_back(span);
+  }
+  return spans;
+}
+
+// The file of a record as answers show it.
+std::string file_of(const Record& record) {
+  return record.place.file == nullptr ? std::string("-") : *record.place.file;
+}
+
 std::vector<std::string> words_of(const Record& record) {
   const auto* sentence = std::get_if<Sentence>(&record.content);
   return sentence == nullptr ? std::vector<std::string>() : sentence->words;
@@ -172,6 +203,14 @@ std::unique_ptr<Measures> TagsOutput::measures() const {
 }
 
 Answer TagsOutput::answer(const Record& record, const Prediction& prediction) const {
+  if (const auto* recording = std::get_if<Recording>(&record.content)) {
+    Spans spans;
+    for (const TimeSpan& span : spans_of(*recording, prediction)) {
+      if (name_of(span.tag) == kNoSpan) continue;
+      spans.spans.push_back({span.begin, span.end, name_of(span.tag)});
+    }
+    return spans;
+  }
   Tags tags;
   for (const auto& candidates : prediction.rows) {
     tags.names.push_back(name(candidates.front()));
@@ -181,6 +220,15 @@ Answer TagsOutput::answer(const Record& record, const Prediction& prediction) co
 }
 
 std::string TagsOutput::answer_text(const Record& record, const Prediction& prediction) const {
+  if (const auto* recording = std::get_if<Recording>(&record.content)) {
+    std::string lines;
+    for (const TimeSpan& span : spans_of(*recording, prediction)) {
+      if (name_of(span.tag) == kNoSpan) continue;
+      lines += fmt::format("{}\t{:.2f}\t{:.2f}\t{}\n", printable(file_of(record)), span.begin,
+                           span.end, printable(name_of(span.tag)));
+    }
+    return lines;
+  }
   const std::vector<std::string> tags = std::get<Tags>(answer(record, prediction)).names;
   if (record.lines != nullptr) return with_tags(*record.lines, tags, record.place.text());
   const std::vector<std::string> words = words_of(record);
@@ -193,6 +241,22 @@ std::string TagsOutput::answer_text(const Record& record, const Prediction& pred
 
 void TagsOutput::write_answer(const JsonPlace& place, const Record& record,
                               const Prediction& prediction) const {
+  if (const auto* recording = std::get_if<Recording>(&record.content)) {
+    std::string file = file_of(record);
+    repair_utf8(file);
+    place["file"].set(std::string_view(file));
+    const JsonPlace list = place["spans"];
+    list.set_list();
+    for (const TimeSpan& span : spans_of(*recording, prediction)) {
+      if (name_of(span.tag) == kNoSpan) continue;
+      const JsonPlace one = list.append();
+      one["start"].set(span.begin);
+      one["end"].set(span.end);
+      one["tag"].set(std::string_view(name_of(span.tag)));
+      one["probability"].set(span.probability);
+    }
+    return;
+  }
   const std::vector<std::string> words = words_of(record);
   const std::vector<std::string> tags = std::get<Tags>(answer(record, prediction)).names;
   const JsonPlace list = place["words"];

@@ -1,0 +1,19 @@
+#include "heed/train/defaults.h"
+#include "heed/train/defaults/audio.h"
+
+namespace heed {
+namespace {
+
+void start(const Config&, Config& config) {
+  start_audio(config);
+  AudioOptions& audio = config.input.as<AudioInput>()->options();
+  audio.truncation = 0;  // no time without a tag
+  audio.segment = 1024;  // what is tagged may be far apart
+  if (auto* body = config.body.as<AttentionBody>()) body->options().segment = 512;
+}
+
+}  // namespace
+
+const PairDefaults kAudioTags = {"audio", "tags", "attention", start, nullptr, 5.0, nullptr};
+
+}  // namespace heed

@@ -64,7 +64,6 @@ RunOptions parse_train(const CompareFlags& flags, std::vector<std::string> argum
   train.run.balance = balance;
   if (!flags.wide && train.output == "label") train.no_wide = true;
   settle_options(train);
-  train.run.choose_body = false;
   return train.run;
 }
 

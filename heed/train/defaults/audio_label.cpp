@@ -14,6 +14,6 @@ void start(const Config&, Config& config) {
 
 }  // namespace
 
-const PairDefaults kAudioLabel = {"audio", "label", "attention", start, nullptr, 5.0, nullptr};
+const PairDefaults kAudioLabel = {"audio", "label", "attention", start, 5.0, nullptr};
 
 }  // namespace heed

@@ -260,7 +260,7 @@ void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
     paths.add("--pooling", "output.pooling", "How the vectors of a text become one")
         ->type_name(all_choices(all_names<nn::PoolingKind>()));
     size->add_flag("--no-wide", flags.no_wide,
-                   "The network alone, without TF-IDF features and naive Bayes beside it");
+                   "The network alone, without a linear SVM and naive Bayes beside it");
   } else {
     size->add_flag("--crf", flags.crf,
                    "Choose the best sequence of tags, not each word's best; the default, unless "

@@ -10,7 +10,7 @@ namespace heed {
 
 // What one would have without a network, on the same data: so that everybody sees what it adds.
 struct Baseline {
-  std::string name;    // "TF-IDF + linear SVM"
+  std::string name;    // "each word's most frequent tag"
   double score = 0.0;  // the same measure as the model's
 };
 
@@ -27,10 +27,10 @@ struct BaselineData {
 using MakeBaseline = std::optional<Baseline> (*)(const BaselineData& data, double seconds,
                                                  int workers);
 
-// Labels of texts: a linear SVM (liblinear) for each class over TF-IDF features of words and pairs
-// of words that occur twice. The score is the accuracy. A model that has such an SVM beside it is
-// asked for its scores.
-std::optional<Baseline> tfidf_svm(const BaselineData& data, double seconds, int workers);
+// Labels of texts: a linear SVM (liblinear) for each class and naive Bayes, over TF-IDF features of
+// words and pairs of words that occur twice, as model/wide/tfidf has them. The score is the
+// accuracy. A model that has them beside its network is asked for their scores.
+std::optional<Baseline> linear_on_tfidf(const BaselineData& data, double seconds, int workers);
 
 // Tags of words: each word's most frequent tag, of unknown words the most frequent of all. The
 // score is that of the tags output: accuracy, or F1 of spans.

@@ -330,12 +330,8 @@ TEST(Description, SaysWhatIsReadAndWhatStandsBesideTheNetwork) {
   text_of(config).truncation = 0;
   EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case");
   add_tfidf(config, 25);
-  EXPECT_EQ(step(describe_model(config), "TF-IDF").note,
-            "+ a linear SVM's score of each of 25 words and pairs");
+  EXPECT_EQ(step(describe_model(config), "TF-IDF").note, "+ a score of each of 25 words and pairs");
   EXPECT_EQ(step(describe_model(config), "TF-IDF").parameters, 25 * 3 + 25);
-  add_tfidf(config, 25).naive_bayes = 0.2f;
-  EXPECT_EQ(step(describe_model(config), "TF-IDF").note,
-            "+ a linear SVM's score of each of 25 words and pairs, and naive Bayes");
 }
 
 }  // namespace

@@ -42,7 +42,6 @@ std::vector<Named> all_models(float dropout = 0.0f) {
     test::text_of(add("label", "character n-grams")).char_ngrams.buckets = 20;
     test::text_of(add("tags", "character CNN")).char_cnn.filters = 8;
     add_tfidf(add("label", "TF-IDF"), 40);
-    add_tfidf(add("label", "naive Bayes"), 40).naive_bayes = 0.5f;
     add("label", "ensemble").ensemble.size = 3;
     add("tags", "tags, ensemble").ensemble.size = 2;
     Config& unlike = add("label", "a bag and a window besides");

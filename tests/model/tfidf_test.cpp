@@ -19,10 +19,10 @@ using Ids = std::vector<std::int32_t>;
 constexpr Index kClasses = 3;
 constexpr double kNoLimit = 1e9;
 
-TfidfOptions tfidf_options(float naive_bayes = 0.0f) {
+TfidfOptions tfidf_options(float svm = 4.0f, float naive_bayes = 0.0f) {
   TfidfOptions options;
   options.entries = 7;
-  options.svm = 3.0f;
+  options.svm = svm;
   options.naive_bayes = naive_bayes;
   return options;
 }
@@ -161,20 +161,21 @@ double slow_naive_bayes(const std::vector<Made>& texts, const Tensor& idf, Index
   return others(label) - (others(0) + others(1) + others(2)) / 3.0;
 }
 
-TEST_F(TfidfTest, NaiveBayesIsThatOfTheComplement) {
-  Parameters alone(2);
+// Each by its weight.
+TEST_F(TfidfTest, ScoresOfTheSvmAndOfNaiveBayesAddUp) {
   const std::vector<Made> texts = labelled_texts();
   const StoredExamples examples(batch_of(texts));
-  TfidfNetwork both(parameters_, tfidf_options(0.7f), kClasses);
-  TfidfNetwork svm(alone, tfidf_options(), kClasses);
+  Parameters alone(2);
+  TfidfNetwork both(parameters_, tfidf_options(4.0f, 0.7f), kClasses);
+  TfidfNetwork svm(alone, tfidf_options(1.0f, 0.0f), kClasses);
   ASSERT_TRUE(both.learn(examples, 1, kNoLimit));
   ASSERT_TRUE(svm.learn(examples, 1, kNoLimit));
   const Tensor& idf = parameters_.find("idf")->value;
   for (Index feature = 0; feature < 7; ++feature) {
     for (std::int32_t label = 0; label < 3; ++label) {
-      const float added = parameters_.find("weight")->value.row(feature)[label] -
-                          alone.find("weight")->value.row(feature)[label];
-      EXPECT_NEAR(added, 0.7 * slow_naive_bayes(texts, idf, feature, label), 1e-5);
+      const double linear = static_cast<double>(alone.find("weight")->value.row(feature)[label]);
+      EXPECT_NEAR(parameters_.find("weight")->value.row(feature)[label],
+                  4.0 * linear + 0.7 * slow_naive_bayes(texts, idf, feature, label), 1e-5);
     }
   }
 }
@@ -204,7 +205,7 @@ TfidfWide fitted(Index pairs = 10) {
 TEST(TfidfFeatures, AreWordsAndPairsOfTheWholeText) {
   const TfidfWide wide = fitted();
   EXPECT_EQ(wide.summary(),
-            "a linear SVM over TF-IDF of 5 words and 4 pairs");  // with the unknown word
+            "an SVM and naive Bayes over TF-IDF of 5 words and 4 pairs");  // with the unknown word
   EXPECT_EQ(wide.options().entries, 9);
   const test::TemporaryFolder folder;
   wide.save(folder.path());
@@ -260,9 +261,9 @@ TEST(TfidfFeatures, AreFewerWhereThereAreManyClasses) {
   TfidfWide wide;
   wide.options().min_count = 1;
   wide.fit(train, TfidfWide::kMostScores / 7);
-  EXPECT_EQ(wide.summary(), "a linear SVM over TF-IDF of 5 words and 2 pairs");
+  EXPECT_EQ(wide.summary(), "an SVM and naive Bayes over TF-IDF of 5 words and 2 pairs");
   wide.fit(train, TfidfWide::kMostScores / 3);
-  EXPECT_EQ(wide.summary(), "a linear SVM over TF-IDF of 3 words and 0 pairs");
+  EXPECT_EQ(wide.summary(), "an SVM and naive Bayes over TF-IDF of 3 words and 0 pairs");
 }
 
 }  // namespace

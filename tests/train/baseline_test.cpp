@@ -23,12 +23,12 @@ const Dataset kTrain = texts({{"a good film", "good"},
                               {"neither so nor so", "neither"}},
                              3);
 
-TEST(Baseline, ALinearSvmLearnsWhatWordsSay) {
+TEST(Baseline, ALinearClassifierLearnsWhatWordsSay) {
   const Dataset dev = texts({{"good film", "good"}, {"bad film", "bad"}, {"so so", "neither"}});
   for (const int workers : {1, 2}) {
-    const std::optional<Baseline> baseline = tfidf_svm({kTrain, dev}, 60.0, workers);
+    const std::optional<Baseline> baseline = linear_on_tfidf({kTrain, dev}, 60.0, workers);
     ASSERT_TRUE(baseline.has_value());
-    EXPECT_EQ(baseline->name, "TF-IDF + linear SVM");
+    EXPECT_EQ(baseline->name, "a linear SVM and naive Bayes on TF-IDF");
     EXPECT_EQ(baseline->score, 1.0);
   }
 }
@@ -37,11 +37,11 @@ TEST(Baseline, ALinearSvmLearnsWhatWordsSay) {
 TEST(Baseline, ItsScoreIsTheShareThatIsRight) {
   const Dataset dev =
       texts({{"good film", "good"}, {"bad", "good"}, {"bad", "bad"}, {"so", "new"}});
-  EXPECT_EQ(tfidf_svm({kTrain, dev}, 60.0, 1)->score, 0.5);
+  EXPECT_EQ(linear_on_tfidf({kTrain, dev}, 60.0, 1)->score, 0.5);
 }
 
 TEST(Baseline, WithoutTimeThereIsNone) {
-  EXPECT_FALSE(tfidf_svm({kTrain, kTrain}, 0.0, 1).has_value());
+  EXPECT_FALSE(linear_on_tfidf({kTrain, kTrain}, 0.0, 1).has_value());
 }
 
 TEST(Baseline, EachWordGetsItsMostFrequentTagAndAnUnknownOneTheMostFrequentOfAll) {

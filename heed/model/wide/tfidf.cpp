@@ -115,7 +115,7 @@ void TfidfWide::prepare(const Content& content, Batch& batch) const {
 }
 
 std::string TfidfWide::summary() const {
-  return fmt::format("a linear SVM over TF-IDF of {} words and {} pairs",
+  return fmt::format("an SVM and naive Bayes over TF-IDF of {} words and {} pairs",
                      with_commas(features_->words.size()), with_commas(features_->pairs.size()));
 }
 

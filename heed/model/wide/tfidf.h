@@ -18,16 +18,15 @@ struct TfidfOptions {
   UnicodeForm normalization = UnicodeForm::kNfkc;
   Index entries = 0;         // words and pairs together, once they are counted
   Index every = 1;           // one text in so many is learned from, once that is known
-  float svm = 4.0f;          // what the scores of the linear SVM are multiplied by
-  float naive_bayes = 0.0f;  // and those of naive Bayes
+  float svm = 4.0f;          // what the scores of the SVM are multiplied by
+  float naive_bayes = 1.5f;  // and those of naive Bayes
 };
 template <class Archive>
 void describe(Archive& archive, TfidfOptions& options);
 
-// TF-IDF features of words and pairs of neighbouring words, with a linear SVM (linear_svm.h) and
-// perhaps complement naive Bayes (naive_bayes.h) over them: what people would use in place of a
-// network, beside it. They are learned before the network, which learns without them; in answers
-// the scores of all add up.
+// A linear SVM (linear_svm.h) and complement naive Bayes (naive_bayes.h) over TF-IDF features of
+// words and pairs of neighbouring words: what people would use in place of a network, beside it.
+// They are learned before the network, which learns without them; in answers the scores add up.
 //
 // A feature's value is (1 + log how often it is in the text) · idf, the features of a text together
 // of length 1; idf is 1 + log((1 + texts) / (1 + texts that have it)).

@@ -78,12 +78,11 @@ bool TfidfNetwork::learn(const Examples& train, int workers, double seconds) {
   const LabelledFeatures texts = features_of(train);
   const Tensor& weight = weight_->value;
   if (!learn_svm(texts, weight, workers, seconds)) return false;
-  for (float& value : weight.span()) value *= options_.svm;
-  if (options_.naive_bayes == 0.0f) return true;
-  std::vector<float> numbers(static_cast<std::size_t>(weight.count()));
-  learn_naive_bayes(texts, {numbers.data(), weight.shape});
+  std::vector<float> bayes(static_cast<std::size_t>(weight.count()));
+  learn_naive_bayes(texts, {bayes.data(), weight.shape});
   for (Index i = 0; i < weight.count(); ++i) {
-    weight.data[i] += options_.naive_bayes * numbers[static_cast<std::size_t>(i)];
+    weight.data[i] =
+        options_.svm * weight.data[i] + options_.naive_bayes * bayes[static_cast<std::size_t>(i)];
   }
   return true;
 }
@@ -110,11 +109,10 @@ Var TfidfNetwork::operator()(Context& context, const Batch& batch) const {
 }
 
 void TfidfNetwork::describe(Plan& plan) const {
-  plan.add("TF-IDF", plan.shape(),
-           {"", nn::product_flops(plan.rows(), weight_->value.columns(), 1),
-            fmt::format("+ a linear SVM's score of each of {} words and pairs{}",
-                        with_commas(weight_->value.rows()),
-                        options_.naive_bayes > 0.0f ? ", and naive Bayes" : "")});
+  plan.add(
+      "TF-IDF", plan.shape(),
+      {"", nn::product_flops(plan.rows(), weight_->value.columns(), 1),
+       fmt::format("+ a score of each of {} words and pairs", with_commas(weight_->value.rows()))});
 }
 
 }  // namespace heed

@@ -30,6 +30,6 @@ void start(const Config& said, Config& config) {
 
 }  // namespace
 
-const PairDefaults kTextLabel = {"text", "label", "attention", start, 1.0, tfidf_svm};
+const PairDefaults kTextLabel = {"text", "label", "attention", start, 1.0, linear_on_tfidf};
 
 }  // namespace heed

@@ -118,7 +118,8 @@ class Completion(unittest.TestCase):
         self.assertEqual(complete(self.script, "heed train classify a.csv --body "),
                          set(re.search(r"--body (\S+)", run("train", "classify", "--help"))
                              .group(1).split("|")))
-        self.assertEqual(complete(self.script, "heed train classify --preset t"), {"tiny"})
+        self.assertEqual(complete(self.script, "heed train classify --preset t"),
+                         {"tiny", "tutorial-speaker"})
         self.assertIn("small", complete(self.script, "heed bench "))
 
     def test_files_are_left_to_the_shell(self):

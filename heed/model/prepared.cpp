@@ -15,12 +15,15 @@ PreparedExamples::PreparedExamples(const Dataset& data, const Model& model, Work
       Batch batch;
       const Index begin = static_cast<Index>(chunk) * kChunk;
       const Index end = std::min(begin + kChunk, data.size());
+      bool keeps = true;  // once it is too large, only lengths are taken
       for (Index i = begin; i < end; ++i) {
         model.prepare(data[i], batch);
         lengths_[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(batch.lengths.back());
+        keeps = keeps && bytes + batch.bytes() <= kept;
+        if (!keeps) batch.clear();
       }
       const std::size_t size = batch.bytes();
-      if (bytes.fetch_add(size) + size <= kept) chunks_[chunk] = std::move(batch);
+      if (keeps && bytes.fetch_add(size) + size <= kept) chunks_[chunk] = std::move(batch);
     }
   });
 }

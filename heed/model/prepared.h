@@ -26,7 +26,7 @@ class PreparedExamples : public Examples {
   void load(Index example, Batch& batch) const override;
 
  private:
-  static constexpr Index kChunk = 1024;  // examples that are kept or not kept together
+  static constexpr Index kChunk = 128;  // examples that are kept or not kept together
 
   const Dataset& data_;
   const Model& model_;

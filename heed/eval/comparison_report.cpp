@@ -150,8 +150,8 @@ std::string ComparisonReport::table(const std::vector<Standing>& places) const {
     const bool best = &place == &places.front();
     const std::string behind =
         best ? std::string("best")
-             : fmt::format("−{:.2f}<small>{:+.2f} to {:+.2f}</small>", 100.0 * place.behind.value,
-                           -100.0 * place.behind.interval.high, -100.0 * place.behind.interval.low);
+             : fmt::format("{}<small>{} to {}</small>", points(-place.behind.value),
+                           points(-place.behind.interval.high), points(-place.behind.interval.low));
     const std::string chance =
         best ? std::string()
              : fmt::format(

@@ -122,6 +122,7 @@ void add_compare_flags(CLI::App& app, CompareFlags& flags, bool label) {
                  "What is the same for all bodies: parameters (those of the first of them; hidden "
                  "layers of the others grow or shrink), time (with --time) or none")
       ->check(one_of({"parameters", "time", "none"}))
+      ->type_name("parameters|time|none")
       ->capture_default_str();
   app.add_option("--seeds", flags.seeds, "Times that each is trained, with seeds from --seed on")
       ->check(whole_number(between(1, 1000)))
@@ -173,9 +174,9 @@ void add_task(CLI::App& compare_app, const char* task, const char* output,
   leave_out(*app, "--body");
   leave_out(*app, "--no-wide");
   app->footer(
-      "Each body learns from the same examples, with the same input and output and nothing\n"
-      "beside the network, and is judged on the same test examples. The report says which\n"
-      "won, by how much, and whether that is more than chance.\n"
+      "Each body learns from the same examples, with the same input and output and\n"
+      "nothing beside the network, and is judged on the same test examples. The\n"
+      "report says which won, by how much, and whether that is more than chance.\n"
       "\n"
       "Examples:\n"
       "  heed compare classify reviews.csv -o report\n"

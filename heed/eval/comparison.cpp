@@ -29,25 +29,33 @@ std::string listed(const std::vector<std::string>& names) {
 std::string winner_sentence(const Comparison& comparison, const std::vector<Standing>& places) {
   const auto name = [&](const Standing& place) { return comparison.variants[place.variant].name; };
   const Standing& best = places.front();
-  std::string text =
-      fmt::format("{} did best: {} {}", name(best), percent(best.score), comparison.score_name);
-  if (places.size() == 1) return text + ".";
+  const std::string score = percent(best.score) + " " + comparison.score_name;
+  if (places.size() == 1) return fmt::format("{} reached {}.", name(best), score);
   std::vector<std::string> close, behind;
   for (std::size_t i = 1; i < places.size(); ++i) {
     (places[i].told_apart() ? behind : close).push_back(name(places[i]));
   }
   const Standing& next = places[1];
-  text += fmt::format(", {:.1f} points more than {}, the next", 100.0 * (best.score - next.score),
-                      name(next));
+  std::string text;
+  if (percent(next.score) == percent(best.score)) {
+    text = fmt::format("{} and {} did equally well: {}", name(best), name(next), score);
+  } else {
+    text = fmt::format("{} did best: {}, {:.1f} points more than {}, the next", name(best), score,
+                       100.0 * (best.score - next.score), name(next));
+  }
   if (close.empty()) {
     double worst = 0.0;
     for (std::size_t i = 1; i < places.size(); ++i) worst = std::max(worst, places[i].behind.p);
     return text + fmt::format(". That is more than chance ({}, paired bootstrap).", p_text(worst));
   }
+  double smallest = 1.0;  // of those that are undecided
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    if (!places[i].told_apart()) smallest = std::min(smallest, places[i].behind.p);
+  }
   text += fmt::format(
-      ". That is undecided: from {} it cannot be told apart on these test examples and seeds ({} "
-      "for {})",
-      listed(close), p_text(next.behind.p), name(next));
+      ". Which is better is undecided: {} cannot be told apart from {} on these test examples and "
+      "seeds (p = {:.2f} or more)",
+      listed(close), name(best), smallest);
   if (!behind.empty()) {
     text += fmt::format("; {} {} behind by more than chance", listed(behind),
                         behind.size() == 1 ? "is" : "are");

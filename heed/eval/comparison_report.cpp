@@ -34,6 +34,7 @@ th { font-weight: 600; color: var(--soft); }
 th:first-child, td:first-child { text-align: left; }
 tr.best td { font-weight: 600; }
 td small { display: block; font-weight: 400; }
+@media (max-width: 30rem) { table { font-size: .8rem; } th, td { padding-right: .45rem; } }
 .plots { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
 .plots figure { margin: 0; border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; }
 .plots svg { display: block; width: 100%; height: auto; }
@@ -41,6 +42,12 @@ code { font: .88em ui-monospace, 'DejaVu Sans Mono', monospace; overflow-wrap: a
 )";
 
 std::string percent(double share) { return fmt::format("{:.2f} %", 100.0 * share); }
+
+// A share in points, with a minus that is as wide as a digit, and no sign at what is shown as 0.
+std::string points(double share) {
+  const std::string digits = fmt::format("{:.2f}", 100.0 * std::abs(share));
+  return (share < 0.0 && digits != "0.00" ? "−" : "") + digits;
+}
 
 // Best score so far against time, at times that all seeds have reached: the mean.
 PlotLine learning_line(const Comparison& comparison, std::size_t variant, double amount) {
@@ -143,8 +150,8 @@ std::string ComparisonReport::table(const std::vector<Standing>& places) const {
     const bool best = &place == &places.front();
     const std::string behind =
         best ? std::string("best")
-             : fmt::format("−{:.2f}<small>{:+.2f} to {:+.2f}</small>", 100.0 * place.behind.value,
-                           -100.0 * place.behind.interval.high, -100.0 * place.behind.interval.low);
+             : fmt::format("{}<small>{} to {}</small>", points(-place.behind.value),
+                           points(-place.behind.interval.high), points(-place.behind.interval.low));
     const std::string chance =
         best ? std::string()
              : fmt::format(
@@ -159,7 +166,7 @@ std::string ComparisonReport::table(const std::vector<Standing>& places) const {
         place.seconds, with_commas(variant.body_parameters), with_commas(variant.parameters));
   }
   return fmt::format(
-      "<div class=\"scroll\"><table>\n<tr><th>variant</th><th>{}</th><th>points behind</th>"
+      "<div class=\"scroll\"><table>\n<tr><th>variant</th><th>{}</th><th>points</th>"
       "<th>p</th><th>seconds</th><th>parameters of the body</th><th>of all</th></tr>\n{}"
       "</table></div>\n",
       svg_escape(comparison_.score_name), rows);
@@ -190,8 +197,9 @@ std::string ComparisonReport::html() const {
             "");
   paragraph(comparison_.matched, "");
   paragraph(
-      fmt::format("Under each score: {}. Under the points behind, which count single answers that "
-                  "are right: the 95 % interval of the difference by the paired bootstrap (1,000 "
+      fmt::format("Under each score: {}. Points are those to the best, of "
+                  "single answers that are right; under them the 95 % interval of the difference "
+                  "by the paired bootstrap (1,000 "
                   "draws of the same test examples for both, and of the seeds). p is two-sided and "
                   "corrected for the number of variants (Holm); below 0.05 the two are told apart.",
                   is_share(comparison_) ? "its 95 % interval by the same bootstrap"

@@ -24,7 +24,8 @@ def check_labels(heed):
     (heed.folder / "data.csv").write_text(csv(texts(300)), encoding="utf-8")
     printed = heed.done("compare", "classify", "data.csv", "-o", "out", "--bodies", "attention,window",
                         "--variant", "one=--body attention --heads 1", "--amounts", "20%,100%", *SMALL)
-    assert "did best" in printed and "out/report.html" in printed, printed
+    assert "did best" in printed or "did equally well" in printed, printed
+    assert "out/report.html" in printed, printed
     out = heed.folder / "out"
     report = report_of(out)
     assert [variant["name"] for variant in report["variants"]] == ["attention", "window", "one"]

@@ -61,12 +61,28 @@ TEST(Comparison, AClearWinnerIsCalledOne) {
 TEST(Comparison, WhatIsUndecidedIsCalledSo) {
   const Comparison comparison = made({0.8, 0.8, 0.3}, 100);
   const std::string first = ComparisonReport(comparison).sentences().front();
-  EXPECT_NE(first.find("That is undecided"), std::string::npos) << first;
+  EXPECT_NE(first.find("Which is better is undecided"), std::string::npos) << first;
   EXPECT_NE(first.find("body2 is behind by more than chance"), std::string::npos) << first;
 }
 
+TEST(Comparison, WhatIsEqualIsNotCalledBetter) {
+  Comparison comparison = made({0.8, 0.8});
+  for (ComparedRun& run : comparison.runs) {  // the second as the first
+    for (const ComparedRun& other : comparison.runs) {
+      if (other.variant == 0 && other.amount == run.amount && other.seed == run.seed) {
+        run.right = other.right;
+        run.score = other.score;
+      }
+    }
+  }
+  const std::string first = ComparisonReport(comparison).sentences().front();
+  EXPECT_TRUE(first.starts_with("body0 and body1 did equally well: ")) << first;
+  EXPECT_NE(first.find("body1 cannot be told apart from body0"), std::string::npos) << first;
+}
+
 TEST(Comparison, OneVariantAloneIsNoContest) {
-  EXPECT_TRUE(ComparisonReport(made({0.8})).sentences().front().ends_with("accuracy."));
+  const std::string first = ComparisonReport(made({0.8})).sentences().front();
+  EXPECT_TRUE(first.starts_with("body0 reached ") && first.ends_with(" % accuracy.")) << first;
 }
 
 TEST(Comparison, ThePageNeedsNothingFromOutsideAndEscapesNames) {

@@ -7,6 +7,7 @@
 namespace heed::test {
 namespace {
 
+using grad::Convolution1dGeometry;
 using grad::Images;
 using nn::Convolution1d;
 using nn::Convolution1dOptions;

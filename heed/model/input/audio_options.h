@@ -44,7 +44,7 @@ struct AudioOptions {
   AudioAugmentOptions augment{};
   bool cache = true;                   // features are kept on disk: FeatureCache
   float dropout = 0.1f;                // on the vectors
-  std::vector<float> mean, deviation;  // of each band, once they are learned
+  std::vector<float> mean{}, deviation{};  // of each band, once they are learned
 
   LogMelSettings settings() const {
     return {.rate = rate > 0.0 ? rate : 16000.0, .window = window, .hop = hop, .bands = bands};

@@ -49,7 +49,9 @@ void settle_by_examples(TrainingOptions& options, const Examples& examples, cons
     // Where an epoch reads only a part of each example, there are more of them.
     const double passes = 2000.0 / std::sqrt(static_cast<double>(std::max<Index>(rows, 1)));
     const double parts = static_cast<double>(examples.rows()) / static_cast<double>(rows);
-    options.epochs = std::llround(std::sqrt(parts) * std::clamp(epochs * passes, 5.0, 40.0));
+    // What is changed each time that it is read is not learned by heart: it asks for many.
+    const double most = 40.0 * std::max(1.0, epochs / 4.0);
+    options.epochs = std::llround(std::sqrt(parts) * std::clamp(epochs * passes, 5.0, most));
   }
   // About 150 steps an epoch.
   if (options.batch_rows == 0) options.batch_rows = std::clamp<Index>(rows / 150, 512, 4096);

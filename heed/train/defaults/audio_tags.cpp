@@ -14,6 +14,6 @@ void start(const Config&, Config& config) {
 
 }  // namespace
 
-const PairDefaults kAudioTags = {"audio", "tags", "attention", start, 5.0, nullptr};
+const PairDefaults kAudioTags = {"audio", "tags", "attention", start, 10.0, nullptr};
 
 }  // namespace heed

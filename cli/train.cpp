@@ -200,7 +200,8 @@ constexpr Task kTasks[] = {
     {"classify", "label",
      "Learn one answer for a text or a recording: its topic, its sentiment, its speaker",
      kClassifyFooter},
-    {"tag", "tags", "Learn an answer for each word, moment of sound or part of a picture", kTagFooter},
+    {"tag", "tags", "Learn an answer for each word, moment of sound or part of a picture",
+     kTagFooter},
 };
 
 // Flags that set an option of the config by its path; the default is that of the task.

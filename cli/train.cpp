@@ -157,6 +157,9 @@ constexpr const char* kClassifyFooter =
     "  speech/                   the same with recordings: WAV, FLAC, OGG, MP3\n"
     "  speech.csv                recordings by the columns path and label, perhaps\n"
     "                            with start and end in seconds\n"
+    "  animals/, animals.csv     the same with pictures: PNG, JPEG\n"
+    "  x-images-idx3-ubyte       MNIST's IDX, with x-labels-idx1-ubyte beside it\n"
+    "  data_batch_1.bin          CIFAR's binaries\n"
     "\n"
     "Examples:\n"
     "  heed train classify reviews.csv -o reviews.heed\n"
@@ -164,6 +167,7 @@ constexpr const char* kClassifyFooter =
     "  heed train classify mail.jsonl -o mail.heed --label-column folder --balance\n"
     "  heed train classify names.tsv -o names.heed --tokenizer character\n"
     "  heed train classify speech/ -o speakers.heed --time 5m\n"
+    "  heed train classify train-images-idx3-ubyte.gz -o digits.heed --time 5m\n"
     "\n"
     "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
     "happened.";
@@ -174,6 +178,8 @@ constexpr const char* kTagFooter =
     "  train.conll   a word and its tags in each line, an empty line between\n"
     "                sentences; --tag-column is the number of the column, from 1\n"
     "  spans.csv     recordings by the columns path, start, end (seconds) and label\n"
+    "  cells.csv     pictures and masks by the columns path and mask\n"
+    "  cells/        the same in the folders cells/images and cells/masks\n"
     "\n"
     "Examples:\n"
     "  heed train tag train.conllu --dev dev.conllu -o tagger.heed\n"
@@ -194,7 +200,8 @@ constexpr Task kTasks[] = {
     {"classify", "label",
      "Learn one answer for a text or a recording: its topic, its sentiment, its speaker",
      kClassifyFooter},
-    {"tag", "tags", "Learn one answer for each word, or each moment of a recording", kTagFooter},
+    {"tag", "tags", "Learn an answer for each word, moment of sound or part of a picture",
+     kTagFooter},
 };
 
 // Flags that set an option of the config by its path; the default is that of the task.

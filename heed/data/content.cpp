@@ -7,6 +7,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/data/class_files.h"
+#include "heed/data/image/archive.h"
 #include "heed/data/manifest.h"
 
 namespace heed {
@@ -46,6 +47,7 @@ ContentKind content_of_name(std::string_view name) {
   for (char& c : lower) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
   }
+  if (lower.ends_with(".gz")) lower.resize(lower.size() - 3);
   if (ends_in(lower, kAudio)) return ContentKind::kAudio;
   if (ends_in(lower, kImage)) return ContentKind::kImage;
   return ContentKind::kUnknown;
@@ -58,6 +60,7 @@ ContentKind find_content(const std::string& path, const ReadOptions& options) {
   if (fs::is_directory(path, error)) return content_of_folder(path);
   const ContentKind kind = content_of_name(path);
   if (kind != ContentKind::kUnknown) return kind;
+  if (archive_of(path) != Archive::kNone) return ContentKind::kImage;
   return fs::is_regular_file(path, error) ? content_of_manifest(path, options) : ContentKind::kText;
 }
 

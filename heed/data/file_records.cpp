@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "heed/base/error.h"
+
 namespace heed {
 namespace {
 

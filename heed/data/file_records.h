@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "heed/data/class_files.h"
 #include "heed/data/content.h"
 #include "heed/data/record_source.h"

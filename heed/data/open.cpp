@@ -6,6 +6,7 @@
 #include "heed/data/audio/sound_input.h"
 #include "heed/data/content.h"
 #include "heed/data/file_records.h"
+#include "heed/data/image/open.h"
 #include "heed/data/manifest.h"
 #include "heed/data/text/open.h"
 
@@ -17,6 +18,9 @@ std::unique_ptr<RecordSource> open_files(const std::string& path, ContentKind ki
                                          ReadOptions options) {
   if (path == "-" && kind == ContentKind::kAudio) {
     return std::make_unique<SoundInput>(options.raw_rate, options.window);
+  }
+  if (kind == ContentKind::kImage) {
+    if (auto pictures = open_pictures(path, options)) return pictures;
   }
   const bool optional = options.answers == Answers::kOptional;
   std::error_code error;

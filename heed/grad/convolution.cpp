@@ -248,6 +248,29 @@ Sequences convolution1d(Context& context, const Sequences& x, const Var& weight,
           layout};
 }
 
+std::span<const std::int32_t> picture_taps(Arena& arena, Index images, const Extent& image,
+                                           const Extent& kernel,
+                                           const Convolution2dGeometry& geometry) {
+  const Extent result = geometry.output(image, kernel);
+  const auto source = arena.array<std::int32_t>(images * result.count() * kernel.count());
+  auto place = source.begin();
+  for (Index first = 0; first < images * image.count(); first += image.count()) {
+    for (Index y = 0; y < result.height; ++y) {
+      const Index top = y * geometry.stride.height - geometry.padding.height;
+      for (Index x = 0; x < result.width; ++x) {
+        const Index left = x * geometry.stride.width - geometry.padding.width;
+        for (Index i = top; i < top + kernel.height; ++i) {
+          for (Index j = left; j < left + kernel.width; ++j) {
+            const bool inside = i >= 0 && i < image.height && j >= 0 && j < image.width;
+            *place++ = inside ? static_cast<std::int32_t>(first + i * image.width + j) : kOutside;
+          }
+        }
+      }
+    }
+  }
+  return source;
+}
+
 Images convolution2d(Context& context, const Images& x, const Var& weight, const Var& bias,
                      const Convolution2dGeometry& geometry) {
   expect_matrix("convolution2d", "x", x.rows);
@@ -280,19 +303,7 @@ Images convolution2d(Context& context, const Images& x, const Var& weight, const
                      kernel.width);
   }
   const Index images = x.rows.rows() / image.count(), outputs = images * result.count();
-  const auto source = context.arena().array<std::int32_t>(outputs * kernel.count());
-  auto place = source.begin();
-  for (Index output = 0; output < outputs; ++output) {
-    const Index first = output / result.count() * image.count();  // the image's first row
-    const Index top = output / result.width % result.height * g.stride.height - g.padding.height;
-    const Index left = output % result.width * g.stride.width - g.padding.width;
-    for (Index i = top; i < top + kernel.height; ++i) {
-      for (Index j = left; j < left + kernel.width; ++j) {
-        const bool inside = i >= 0 && i < image.height && j >= 0 && j < image.width;
-        *place++ = inside ? static_cast<std::int32_t>(first + i * image.width + j) : kOutside;
-      }
-    }
-  }
+  const auto source = picture_taps(context.arena(), images, image, kernel, g);
   return {convolve(context, "convolution2d", x.rows, weight, bias,
                    {outputs, kernel.count(), source}, 1),
           result};

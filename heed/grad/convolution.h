@@ -38,9 +38,20 @@ struct Convolution2dGeometry {
   Extent output(const Extent& image, const Extent& kernel) const;
 };
 
+// Which row of x is under each place of the kernel at each output, −1 where that is padding:
+// (images · new height · new width, kernel height · kernel width). In the arena.
+std::span<const std::int32_t> picture_taps(Arena& arena, Index images, const Extent& image,
+                                           const Extent& kernel,
+                                           const Convolution2dGeometry& geometry);
+
 // x (images · height · width, in), weight (out, in, kernel height, kernel width), bias (out) or
 // empty → (images · new height · new width, out)
 Images convolution2d(Context& context, const Images& x, const Var& weight, const Var& bias,
                      const Convolution2dGeometry& geometry = {});
+
+// The largest of each channel under a window that moves over each image, padding left out:
+//   (images · height · width, channels) → (images · new height · new width, channels)
+Images max_pool2d(Context& context, const Images& x, const Extent& window,
+                  const Convolution2dGeometry& geometry);
 
 }  // namespace heed::grad

@@ -40,6 +40,7 @@ inline constexpr const char* kOperations[] = {
     "gru",
     "convolution1d",
     "convolution2d",
+    "max_pool2d",
     "glu",
     "sum_pool",
     "max_pool",

@@ -39,6 +39,9 @@ class Input : public Part {
   // Reads the file that a content names, if it does: what is wrong with it is a FormatError or
   // IoError. For whoever leaves out such records before anything is learned.
   virtual void check(const Content&) const {}
+  // Before anything is aligned: what it decides by all records, those that will be held out too,
+  // such as the size of pictures.
+  virtual void survey(const Dataset& /*all*/) {}
   // Makes an answer for spans of time or for pixels one for each row that prepare() will give.
   virtual void align(Record&) const {}
   // Learns from the training records; before that, and before load(), nothing can be prepared.

@@ -34,6 +34,7 @@ std::vector<Prediction> mean_of(const std::vector<std::vector<Prediction>>& each
   std::vector<Prediction> joined(each.front().size());
   std::vector<const std::vector<Candidate>*> opinions(each.size());
   for (std::size_t s = 0; s < joined.size(); ++s) {
+    joined[s].grid = each.front()[s].grid;
     for (std::size_t row = 0; row < each.front()[s].rows.size(); ++row) {
       for (std::size_t i = 0; i < each.size(); ++i) opinions[i] = &each[i][s].rows[row];
       joined[s].rows.push_back(mean_of(opinions, top));

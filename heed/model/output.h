@@ -20,6 +20,7 @@ struct Candidate {
 struct Prediction {
   std::vector<std::vector<Candidate>> rows;
   double row_seconds = 0.0;  // Input::row_seconds()
+  Extent grid{0, 0};         // where the rows are those of a picture: see Layout::grid
 };
 
 // The network side of an output: vectors → a loss where answers are known, predictions where not.

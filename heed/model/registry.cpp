@@ -9,6 +9,7 @@
 #include "heed/model/body/recurrent.h"
 #include "heed/model/body/window.h"
 #include "heed/model/input/audio.h"
+#include "heed/model/input/image.h"
 #include "heed/model/input/text.h"
 #include "heed/model/output/label.h"
 #include "heed/model/output/tags.h"
@@ -33,6 +34,7 @@ std::unique_ptr<Body> make_recurrent() {
 void add_choices(Registry<Input>& inputs) {
   inputs.add("text", make<Input, TextInput>);
   inputs.add("audio", make<Input, AudioInput>);
+  inputs.add("image", make<Input, ImageInput>);
 }
 
 void add_choices(Registry<Body>& bodies) {

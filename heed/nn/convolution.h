@@ -48,9 +48,10 @@ class Convolution2d {
   Convolution2d(const Scope& scope, const Convolution2dOptions& options);
 
   grad::Images operator()(Context& context, const grad::Images& x) const;
+  Index out() const { return weight_->value.shape[0]; }
   // For so many pixels that go out.
-  double flops(Index rows) const {
-    return 2.0 * static_cast<double>(rows) * static_cast<double>(weight_->value.count());
+  double flops(Index pixels) const {
+    return 2.0 * static_cast<double>(pixels) * static_cast<double>(weight_->value.count());
   }
 
  private:

@@ -133,11 +133,13 @@ void Comparing::read() {
     return std::move(out);
   };
   train_ = read_dataset(run.train, run.read);
-  for (Record& record : train_.records) run.config.input->align(record);
+  Choice<Input> input = run.config.input;
+  input->survey(train_);
+  for (Record& record : train_.records) input->align(record);
   test_ = run.test.empty() ? hold_out(train_, "test") : read_dataset(run.test, run.read_others());
   dev_ = run.dev.empty() ? hold_out(train_, "dev") : read_dataset(run.dev, run.read_others());
   for (Dataset* data : {&dev_, &test_}) {
-    for (Record& record : data->records) run.config.input->align(record);
+    for (Record& record : data->records) input->align(record);
   }
   data_ = mix(fingerprint(train_), mix(fingerprint(dev_), fingerprint(test_)));
   order_ = nested_order(train_, run.training.seed);

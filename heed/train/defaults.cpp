@@ -5,7 +5,8 @@
 namespace heed {
 namespace {
 
-constexpr const PairDefaults* kPairs[] = {&kTextLabel, &kTextTags, &kAudioLabel, &kAudioTags};
+constexpr const PairDefaults* kPairs[] = {&kTextLabel, &kTextTags,   &kAudioLabel,
+                                          &kAudioTags, &kImageLabel, &kImageTags};
 
 const PairDefaults* find_pair(const Config& config) {
   for (const PairDefaults* pair : kPairs) {
@@ -50,9 +51,10 @@ std::optional<Baseline> baseline_of(const Config& config, const BaselineData& da
   return pair->baseline(data, seconds, workers);
 }
 
-double epochs_of(const Config& config) {
+void settle_training(const Config& config, const Examples& train, TrainingOptions& training) {
   const PairDefaults* pair = find_pair(config);
-  return pair == nullptr ? 1.0 : pair->epochs;
+  if (pair != nullptr && pair->pace != nullptr) pair->pace(train, training);
+  settle_by_examples(training, train, *config.input, pair == nullptr ? 1.0 : pair->epochs);
 }
 
 }  // namespace heed

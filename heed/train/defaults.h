@@ -5,6 +5,7 @@
 #include "heed/data/dataset.h"
 #include "heed/model/config.h"
 #include "heed/train/baseline.h"
+#include "heed/train/trainer.h"
 
 namespace heed {
 
@@ -20,10 +21,13 @@ struct PairDefaults {
   double epochs;
   // What one would have without a network. May be null.
   MakeBaseline baseline;
+  // Fills in the epochs and the rows of a batch where they are 0. Null: as for texts, with
+  // `epochs`.
+  void (*pace)(const Examples& train, TrainingOptions& training) = nullptr;
 };
 
 // Text → label: train/defaults/text_label.cpp; text → tags: text_tags.cpp; and so on.
-extern const PairDefaults kTextLabel, kTextTags, kAudioLabel, kAudioTags;
+extern const PairDefaults kTextLabel, kTextTags, kAudioLabel, kAudioTags, kImageLabel, kImageTags;
 
 // The config to begin with, for the kinds of input, body and output that `said` has.
 Config default_config(const Config& said);
@@ -32,6 +36,7 @@ Config default_config(const std::string& output, ContentKind content = ContentKi
 // Of the pair that a config has; nothing where it has none, or where it would take too long.
 std::optional<Baseline> baseline_of(const Config& config, const BaselineData& data, double seconds,
                                     int workers);
-double epochs_of(const Config& config);
+// Fills in what the user left to the data: the times through it, and the rows of a batch.
+void settle_training(const Config& config, const Examples& train, TrainingOptions& training);
 
 }  // namespace heed

@@ -99,6 +99,7 @@ class Run {
   void take(Dataset all, Dataset dev) {
     if (all.size() == 0) throw FormatError("there are no examples to learn from");
     const bool splits = dev.size() == 0;
+    options_.config.input->survey(all);
     align(all);
     align(dev);
     Output& output = *options_.config.output;
@@ -166,7 +167,7 @@ class Run {
       model_->initialize([&](const std::string& path) { return options_.at(path); },
                          [&](const std::string& sentence) { note(sentence); });
     }
-    settle_by_examples(options_.training, *train_examples_, *config.input, epochs_of(config));
+    settle_training(model_->config(), *train_examples_, options_.training);
   }
 
   // Before the first step: not in the middle of training.

@@ -65,6 +65,40 @@ OperationCase convolution2d_case(const std::string& name, Index images, Extent i
       });
 }
 
+OperationCase max_pool2d_case(const std::string& name, Index images, Extent image, Index channels,
+                              Extent window, const grad::Convolution2dGeometry& geometry) {
+  return operation_case(
+      "max_pool2d", name, {{images * image.count(), channels}},
+      [=](Context& context, std::span<const Var> x) {
+        return grad::max_pool2d(context, {x[0], image}, window, geometry).rows;
+      },
+      [=](const auto& x) {
+        using T = Number<decltype(x)>;
+        const Extent result = geometry.output(image, window);
+        std::vector<T> y;
+        for (Index output = 0; output < images * result.count() * channels; ++output) {
+          const Index c = output % channels, place = output / channels % result.count();
+          const Index first = output / channels / result.count() * image.count();
+          std::vector<T> seen;
+          for (Index i = 0; i < window.count(); ++i) {
+            const Index line = place / result.width * geometry.stride.height + i / window.width -
+                               geometry.padding.height;
+            const Index column = place % result.width * geometry.stride.width + i % window.width -
+                                 geometry.padding.width;
+            if (line < 0 || line >= image.height || column < 0 || column >= image.width) continue;
+            seen.push_back(x[0][static_cast<std::size_t>(
+                (first + line * image.width + column) * channels + c)]);
+          }
+          T largest = seen.front();
+          for (const T& value : seen) {
+            if (value > largest || std::isnan(reference::value_of(value))) largest = value;
+          }
+          y.push_back(largest);
+        }
+        return y;
+      });
+}
+
 }  // namespace
 
 std::vector<OperationCase> convolution_cases() {
@@ -120,6 +154,18 @@ std::vector<OperationCase> convolution_cases() {
   two("no_images", 0, Extent{3, 3}, Channels{2, 3}, Extent{2, 2}, grad::Convolution2dGeometry{});
   two("several_blocks", 2, Extent{16, 17}, Channels{1, 1}, Extent{2, 2},
       grad::Convolution2dGeometry{});
+
+  const auto pool = [&](const auto&... arguments) {
+    rows.push_back(max_pool2d_case(arguments...));
+  };
+  pool("halved", 2, Extent{7, 6}, 19, Extent{3, 3},
+       grad::Convolution2dGeometry{.stride = {2, 2}, .padding = {1, 1}});
+  pool("apart", 1, Extent{4, 6}, 3, Extent{2, 2}, grad::Convolution2dGeometry{.stride = {2, 2}});
+  pool("overlapping", 2, Extent{3, 4}, 1, Extent{2, 3}, grad::Convolution2dGeometry{});
+  pool("uneven", 1, Extent{5, 4}, 33, Extent{3, 2},
+       grad::Convolution2dGeometry{.stride = {1, 3}, .padding = {2, 1}});
+  pool("one_pixel", 1, Extent{1, 1}, 2, Extent{1, 1}, grad::Convolution2dGeometry{});
+  pool("no_images", 0, Extent{3, 3}, 2, Extent{2, 2}, grad::Convolution2dGeometry{});
   return rows;
 }
 

@@ -49,6 +49,7 @@ class TagsNetwork : public OutputNetwork {
     if (crf_) best = crf_->decode({all, x.layout});
     std::vector<Prediction> predictions(static_cast<std::size_t>(x.layout.count()));
     for (Index s = 0; s < x.layout.count(); ++s) {
+      predictions[static_cast<std::size_t>(s)].grid = x.layout.grid();
       for (Index row = x.layout.begin(s); row < x.layout.end(s); ++row) {
         const std::span<const float> row_scores(all.value.row(row),
                                                 static_cast<std::size_t>(all.columns()));
@@ -155,6 +156,36 @@ std::string file_of(const Record& record) {
   return record.place.file == nullptr ? std::string("-") : *record.place.file;
 }
 
+// The tags of a picture: a line for each line of its parts, behind the name of its file.
+std::string grid_text(const Record& record, const Extent& grid,
+                      const std::vector<std::string>& tags) {
+  std::string text = record.place.file == nullptr ? "" : printable(record.place.text()) + "\n";
+  for (Index i = 0; i < std::ssize(tags); ++i) {
+    text += printable(tags[static_cast<std::size_t>(i)]);
+    text += (i + 1) % grid.width == 0 ? "\n" : "\t";
+  }
+  return text + "\n";
+}
+
+// The same for programs: a list of lists.
+void write_grid(const JsonPlace& place, const Record& record, const Extent& grid,
+                const std::vector<std::string>& tags) {
+  if (record.place.file != nullptr) {
+    std::string file = record.place.text();
+    repair_utf8(file);
+    place["file"].set(std::string_view(file));
+  }
+  const JsonPlace lines = place["lines"];
+  lines.set_list();
+  for (Index y = 0; y < grid.height; ++y) {
+    const JsonPlace line = lines.append();
+    line.set_list();
+    for (Index x = 0; x < grid.width; ++x) {
+      line.append().set(std::string_view(tags[static_cast<std::size_t>(y * grid.width + x)]));
+    }
+  }
+}
+
 std::vector<std::string> words_of(const Record& record) {
   const auto* sentence = std::get_if<Sentence>(&record.content);
   return sentence == nullptr ? std::vector<std::string>() : sentence->words;
@@ -215,7 +246,7 @@ Answer TagsOutput::answer(const Record& record, const Prediction& prediction) co
   for (const auto& candidates : prediction.rows) {
     tags.names.push_back(name(candidates.front()));
   }
-  tags.names.resize(words_of(record).size(), kNotRead);
+  if (prediction.grid.count() == 0) tags.names.resize(words_of(record).size(), kNotRead);
   return tags;
 }
 
@@ -230,6 +261,7 @@ std::string TagsOutput::answer_text(const Record& record, const Prediction& pred
     return lines;
   }
   const std::vector<std::string> tags = std::get<Tags>(answer(record, prediction)).names;
+  if (prediction.grid.count() > 0) return grid_text(record, prediction.grid, tags);
   if (record.lines != nullptr) return with_tags(*record.lines, tags, record.place.text());
   const std::vector<std::string> words = words_of(record);
   std::string text;
@@ -259,6 +291,7 @@ void TagsOutput::write_answer(const JsonPlace& place, const Record& record,
   }
   const std::vector<std::string> words = words_of(record);
   const std::vector<std::string> tags = std::get<Tags>(answer(record, prediction)).names;
+  if (prediction.grid.count() > 0) return write_grid(place, record, prediction.grid, tags);
   const JsonPlace list = place["words"];
   list.set_list();
   for (std::size_t i = 0; i < tags.size(); ++i) {

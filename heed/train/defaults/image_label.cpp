@@ -1,0 +1,37 @@
+#include <algorithm>
+#include <cmath>
+
+#include "heed/model/output/label.h"
+#include "heed/train/defaults.h"
+#include "heed/train/defaults/image.h"
+
+namespace heed {
+namespace {
+
+void start(const Config&, Config& config) {
+  ImageOptions& image = config.input.as<ImageInput>()->options();
+  image.augmentation.shift = 0.08f;
+  image.augmentation.zoom = 0.1f;
+  image.augmentation.rotate = 8.0f;
+  start_picture_body(config);
+  LabelOptions& label = config.output.as<LabelOutput>()->options();
+  label.classes.smoothing = 0.1f;
+}
+
+}  // namespace
+
+void pace_pictures(const Examples& train, TrainingOptions& training) {
+  const Index count = std::max<Index>(1, train.count());
+  if (training.epochs == 0) {
+    const double passes = 4600.0 / std::sqrt(static_cast<double>(count));
+    training.epochs = std::clamp<Index>(std::llround(passes), 10, 100);
+  }
+  if (training.batch_rows == 0) {
+    training.batch_rows = std::clamp<Index>(count / 400, 16, 96) * (train.rows() / count);
+  }
+}
+
+const PairDefaults kImageLabel = {"image", "label", "attention",  start,
+                                  1.0,     nullptr, pace_pictures};
+
+}  // namespace heed

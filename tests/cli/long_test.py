@@ -41,7 +41,7 @@ def classify(heed):
     (heed.folder / "t.csv").write_text(csv(late_texts(300, seed=2)))
     heed.done("train", "classify", "x.csv", "-o", "cut", *CLASSIFIER)
     config = json.loads((heed.folder / "cut/config.json").read_text())
-    assert config["input"]["truncation"] == LONGEST and config["body"]["segment"] == 0, config
+    assert config["input"]["truncation"] == LONGEST and config["body"]["segment"] == 512, config
     assert accuracy(heed, "cut", "t.csv") < 0.5
     for body in ["attention", "bag", "lstm", "bag,attention"]:
         segment = ["--segment", LONGEST] if "attention" in body else []

@@ -124,7 +124,7 @@ CASES = [
     ("a flag without its value", {"x.csv": GOOD}, TRAIN + ["--epochs"], WRONG_USE,
      ["--epochs needs a value: --epochs N;"]),
     ("a choice without its value", {"x.csv": GOOD}, TRAIN + ["--preset"], WRONG_USE,
-     ["--preset needs a value: --preset tiny|small|base;"]),
+     ["--preset needs a value: --preset tiny|small|base|tutorial-speaker;"]),
     ("a value for a flag that takes none", {"x.csv": GOOD}, TRAIN + ["--force=maybe"], WRONG_USE,
      ["--force takes no value, got maybe;"]),
     ("an unknown mode", {}, ["bench", "--mode", "fast"], WRONG_USE,

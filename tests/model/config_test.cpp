@@ -77,7 +77,8 @@ TEST(ModelConfig, WhatDoesNotFitTogetherIsRefusedByName) {
       {R"({"input": {"tokenizer": {"kind": "bpe"}, "char_cnn": {"filters": 5}}})",
        "input.char_cnn: expected none (filters 0) unless the tokenizer is \"word\""},
       {R"({"body": {"kind": "recurrent"}})",
-       "body.kind: expected one of \"attention\", \"lstm\", \"gru\", \"rnn\", \"window\", "
+       "body.kind: expected one of \"attention\", \"conformer\", \"cnn\", \"lstm\", \"gru\", "
+       "\"rnn\", \"window\", "
        "\"bag\", got \"recurrent\""},
       {R"({"body": {"kind": "bag", "layers": 2}})",
        "body: there is no key \"layers\"; the keys are kind"},

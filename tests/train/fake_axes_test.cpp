@@ -418,7 +418,8 @@ TEST(FakeParts, OptionsAreCheckedLikeThoseOfRealOnes) {
             }),
             "--set: input.scale: expected a number above 0, got 0");
   EXPECT_EQ(test::message_of<UsageError>([] { settings_of({"body.kind=fake_nxt"}); }),
-            "--set: body.kind: expected one of \"attention\", \"lstm\", \"gru\", \"rnn\", "
+            "--set: body.kind: expected one of \"attention\", \"conformer\", \"cnn\", \"lstm\", "
+            "\"gru\", \"rnn\", "
             "\"window\", \"bag\", \"fake_next\", got \"fake_nxt\"; did you mean "
             "\"fake_next\"?");
 }

@@ -42,8 +42,8 @@ struct AudioOptions {
   Prenet prenet = Prenet::kLinear;
   Index stride = 1;  // frames of a row
   AudioAugmentOptions augment{};
-  bool cache = true;                   // features are kept on disk: FeatureCache
-  float dropout = 0.1f;                // on the vectors
+  bool cache = true;                       // features are kept on disk: FeatureCache
+  float dropout = 0.1f;                    // on the vectors
   std::vector<float> mean{}, deviation{};  // of each band, once they are learned
 
   LogMelSettings settings() const {

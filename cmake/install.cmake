@@ -44,7 +44,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/heed-config.cmake
 
 # heed.pc knows where it lies, so that an installed tree can be moved.
 file(RELATIVE_PATH heed_pc_prefix /prefix/${heed_pkgconfig_dir} /prefix)
-set(heed_pc_libraries_private "-ldnnl -llinear")
+# Not through the package files of libsndfile and libpng: those name codecs that a program that links
+# the shared libraries does not need to have.
+set(heed_pc_libraries_private
+    "-ldnnl -llinear -lsndfile -lsoxr -lkissfft-float -lpng -ljpeg")
 if(heed_uses_xsmm)
   # Not through libxsmmnoblas.pc: that puts the archives in an order that does not link.
   string(APPEND heed_pc_libraries_private " -lxsmm -lxsmmnoblas -ldl -lm")

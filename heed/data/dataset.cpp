@@ -174,7 +174,7 @@ Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& o
     const std::string& path = paths[i];
     std::unique_ptr<RecordSource> source;
     if (is_in_two_files(path, options)) {
-      source = open_aligned(path, i + 1 < paths.size() ? paths[++i] : std::string());
+      source = open_aligned(path, i + 1 < paths.size() ? paths[++i] : std::string(), options);
     } else {
       source = open_records(path, options);
     }

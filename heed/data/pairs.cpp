@@ -54,7 +54,17 @@ bool is_in_two_files(const std::string& path, const ReadOptions& options) {
          find_content(path, options) == ContentKind::kText && !is_table(path, options);
 }
 
-std::unique_ptr<RecordSource> open_aligned(const std::string& sources, const std::string& targets) {
+std::unique_ptr<RecordSource> open_aligned(const std::string& sources, const std::string& targets,
+                                           const ReadOptions& options) {
+  const auto refuse = [&](const char* flag, const std::string& value) {
+    if (value.empty()) return;
+    throw UsageError(
+        fmt::format("{} {}: {} is read as lines, which have no columns", flag, value, sources));
+  };
+  refuse("--source-column", options.text_column);
+  refuse("--target-column", options.label_column);
+  refuse("--group-column", options.group_column);
+  refuse("--delimiter", options.delimiter);
   if (targets.empty()) {
     throw UsageError(sources +
                      ": lines without targets; expected two files, SOURCE TARGET, whose lines "

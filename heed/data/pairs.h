@@ -40,7 +40,8 @@ class TableOfPairs : public RecordSource {
 
 // Whether a path is the first of two aligned files, and not a table.
 bool is_in_two_files(const std::string& path, const ReadOptions& options);
-// `targets` is empty where none was given, which is a UsageError.
-std::unique_ptr<RecordSource> open_aligned(const std::string& sources, const std::string& targets);
+// `targets` is empty where none was given, which is a UsageError, as are options about columns.
+std::unique_ptr<RecordSource> open_aligned(const std::string& sources, const std::string& targets,
+                                           const ReadOptions& options);
 
 }  // namespace heed

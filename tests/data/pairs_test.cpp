@@ -65,6 +65,17 @@ TEST(Pairs, AnEmptyLineBesideATextIsRefused) {
             a + ":2: is empty, but line 2 of " + b + " is not; leave out both, or neither");
 }
 
+TEST(Pairs, LinesHaveNoColumns) {
+  const TemporaryFolder folder;
+  const std::string a = folder.write("a", "one\n"), b = folder.write("b", "eins\n");
+  ReadOptions named = options();
+  named.text_column = "de";
+  EXPECT_EQ(message_of<UsageError>([&] {
+              read({a, b}, named);
+            }),
+            "--source-column de: " + a + " is read as lines, which have no columns");
+}
+
 TEST(Pairs, OneFileOfLinesHasNoTargets) {
   const TemporaryFolder folder;
   const std::string a = folder.path() + "/a";

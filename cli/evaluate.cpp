@@ -70,11 +70,13 @@ void add_evaluate(CLI::App& app) {
       ->default_str("one for each core");
   evaluate_app->footer(
       "Labels: accuracy, F1, a table of the classes and what was taken for what. Tags:\n"
-      "accuracy and, where tags mark spans (B-, I-), their F1. With 95 % intervals.\n"
+      "accuracy and, where tags mark spans (B-, I-), their F1. Translations: BLEU and\n"
+      "chrF as sacreBLEU has them, with their signatures. With 95 % intervals.\n"
       "\n"
       "Examples:\n"
       "  heed evaluate reviews.heed test.csv\n"
-      "  heed evaluate tagger.heed test.conllu --json");
+      "  heed evaluate tagger.heed test.conllu --json\n"
+      "  heed evaluate de-en.heed test.de test.en");
   evaluate_app->callback([flags] {
     const Report result = measure(flags->folder, flags->data, flags->read, flags->workers);
     fmt::print("{}", flags->json ? result.json : result.text);

@@ -13,12 +13,16 @@ void add_format(CLI::App& app, ReadOptions& options, const char* formats) {
       ->group(kGroup);
 }
 
-void add_columns(CLI::App& app, ReadOptions& options) {
+void add_delimiter(CLI::App& app, ReadOptions& options) {
   app.add_option("--delimiter", options.delimiter,
                  "What stands between columns: comma, tab, semicolon, pipe, or another mark; "
                  "found out when not given")
       ->type_name("MARK")
       ->group(kGroup);
+}
+
+void add_columns(CLI::App& app, ReadOptions& options) {
+  add_delimiter(app, options);
   app.add_option("--text-column", options.text_column, "The column of the text, by name")
       ->type_name("NAME")
       ->group(kGroup);
@@ -48,6 +52,16 @@ void add_read_flags(CLI::App& app, ReadOptions& options, AnswerKind answer) {
   if (answer == AnswerKind::kLabel) {
     add_format(app, options, "csv|tsv|jsonl|fasttext|folder");
     add_columns(app, options);
+  } else if (answer == AnswerKind::kSequence) {
+    add_format(app, options, "lines|csv|tsv|jsonl");
+    add_delimiter(app, options);
+    app.add_option("--source-column", options.text_column, "The column of what is read, by name")
+        ->type_name("NAME")
+        ->group(kGroup);
+    app.add_option("--target-column", options.label_column,
+                   "The column of what is to be written, by name")
+        ->type_name("NAME")
+        ->group(kGroup);
   } else {
     add_format(app, options, "conllu|conll");
     add_tag_column(app, options);

@@ -24,6 +24,7 @@
 #include "heed/train/run.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/run_json.h"
+#include "heed/train/settings.h"
 
 namespace heed::cli {
 namespace {
@@ -188,20 +189,62 @@ constexpr const char* kTagFooter =
     "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
     "happened.";
 
+constexpr const char* kTranslateFooter =
+    "DATA may be, as it is or as .gz:\n"
+    "  train.de train.en  two files: line n of the second translates line n of the\n"
+    "                     first\n"
+    "  pairs.tsv, .csv    columns with names, such as source and target, or named by\n"
+    "                     --source-column, --target-column\n"
+    "  pairs.jsonl        a JSON object in each line, with such names\n"
+    "\n"
+    "The score is BLEU, as sacreBLEU computes it.\n"
+    "\n"
+    "Examples:\n"
+    "  heed train translate train.de train.en -o de-en.heed --time 15m\n"
+    "  heed train translate train.de train.en --dev dev.de dev.en -o de-en.heed\n"
+    "  heed train translate pairs.tsv --source-column de --target-column en -o m.heed\n"
+    "\n"
+    "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
+    "happened.";
+
+constexpr const char* kSummarizeFooter =
+    "DATA may be, as it is or as .gz:\n"
+    "  mails.jsonl         a JSON object in each line, such as body and subject\n"
+    "  news.csv, news.tsv  columns with names; those of source and target are found,\n"
+    "                      or named by --source-column, --target-column\n"
+    "  a.txt titles.txt    two files whose lines belong together\n"
+    "\n"
+    "The score is ROUGE-L.\n"
+    "\n"
+    "Examples:\n"
+    "  heed train summarize mails.jsonl -o subjects.heed --time 30m\n"
+    "  heed train summarize news.csv --target-column headline -o news.heed\n"
+    "\n"
+    "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
+    "happened.";
+
 // One thing that heed train learns.
 struct Task {
   const char* name;
   const char* output;  // the kind of output
   const char* description;
   const char* footer;
+  std::vector<std::string> settings = {};  // beside the defaults of the output
 };
 
-constexpr Task kTasks[] = {
+const Task kTasks[] = {
     {"classify", "label",
      "Learn one answer for a text or a recording: its topic, its sentiment, its speaker",
      kClassifyFooter},
     {"tag", "tags", "Learn an answer for each word, moment of sound or part of a picture",
      kTagFooter},
+    {"translate", "sequence", "Learn to write a text for a text: its translation",
+     kTranslateFooter},
+    {"summarize",
+     "sequence",
+     "Learn to write a short text for a long one: its summary, its title",
+     kSummarizeFooter,
+     {"output.measure=rouge", "input.truncation=400"}},
 };
 
 // Flags that set an option of the config by its path; the default is that of the task.
@@ -222,10 +265,32 @@ class PathFlags {
   const Config& start_;
 };
 
+// Of tasks that write texts.
+void add_writing_flags(PathFlags& paths) {
+  paths.add("--target-tokenizer", "output.tokenizer.kind", "What a target is divided into")
+      ->type_name(all_choices(all_names<TokenizerOptions::Kind>()));
+  paths
+      .add("--target-vocabulary", "output.tokenizer.vocabulary",
+           "How many different tokens targets have at most")
+      ->check(whole_number(between(2, kMostEntries)));
+  paths.add("--decoder-layers", "output.decoder.layers", "Layers of the decoder, which writes")
+      ->check(whole_number(between(1, kMostLayers)));
+  paths
+      .add("--decoder-heads", "output.decoder.attention.heads",
+           "Attention heads of a decoder layer; they divide the width")
+      ->check(whole_number(at_least(1)));
+  paths
+      .add("--beam", "output.search.beam",
+           "Hypotheses that are followed when a text is written; 1: greedy")
+      ->check(whole_number(between(1, 1000)));
+  paths.add("--longest", "output.search.longest", "The most tokens that are written for one text")
+      ->check(whole_number(between(1, kMostRows)));
+}
+
 }  // namespace
 
 void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
-  const bool label = start.output.kind() == "label";
+  const bool label = start.output.kind() == "label", tags = start.output.kind() == "tags";
   CLI::Option_group* size = app.add_option_group("Model");
   PathFlags paths(*size, flags, start);
   size->add_option("--preset", flags.preset,
@@ -240,7 +305,7 @@ void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
                    "an ensemble of networks")
       ->type_name(all_choices(Registry<Body>::instance().names()))
       ->default_str(start.body.kind());
-  if (label) {  // words to tag are there already
+  if (!tags) {  // words to tag are there already
     paths.add("--tokenizer", "input.tokenizer.kind", "What a text is divided into")
         ->type_name(all_choices(all_names<TokenizerOptions::Kind>()));
   }
@@ -268,11 +333,13 @@ void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
         ->type_name(all_choices(all_names<nn::PoolingKind>()));
     size->add_flag("--no-wide", flags.no_wide,
                    "The network alone, without a linear SVM and naive Bayes beside it");
-  } else {
+  } else if (tags) {
     size->add_flag("--crf", flags.crf,
                    "Choose the best sequence of tags, not each word's best; the default, unless "
                    "there is label smoothing, --balance or an ensemble");
     size->add_flag("--no-crf", flags.no_crf, "Choose each word's best tag");
+  } else {
+    add_writing_flags(paths);
   }
   size->add_option("--set", flags.settings,
                    "Any option of config.json, or of training, by its path, such as "
@@ -282,6 +349,8 @@ void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
 }
 
 void add_training_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
+  TrainingOptions training;
+  start_training(start, training);
   CLI::Option_group* run = app.add_option_group("Training");
   PathFlags paths(*run, flags, start);
   run->add_option("--epochs", flags.epochs, "Times through the data")
@@ -291,7 +360,7 @@ void add_training_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
                   "Train as well as possible in 90s, 5m or 1h, in place of --epochs")
       ->type_name("TIME");
   run->add_option("--rate", flags.rate, "The largest learning rate")
-      ->default_str(fmt::format("{}", TrainingOptions{}.rate))
+      ->default_str(fmt::format("{}", training.rate))
       ->check(number(above(0)));
   run->add_option("--dropout", flags.dropout,
                   "The part of all numbers that is left out at random in training")
@@ -305,7 +374,9 @@ void add_training_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
       .add("--smoothing", "output.smoothing",
            "Label smoothing: probability mass given to the other classes")
       ->check(number(part_of_one()));
-  run->add_flag("--balance", flags.run.balance, "Let rare answers weigh more");
+  if (start.output->answer_kind() != AnswerKind::kSequence) {
+    run->add_flag("--balance", flags.run.balance, "Let rare answers weigh more");
+  }
   run->add_option("--patience", flags.patience,
                   "Stop after so many evaluations without gain; 0: never")
       ->default_str(std::to_string(TrainingOptions{}.patience))
@@ -323,7 +394,10 @@ namespace {
 void add_task(CLI::App& train_app, const Task& task) {
   auto flags = std::make_shared<TrainFlags>();
   flags->output = task.output;
-  const Config start = default_config(task.output);
+  flags->task = task.settings;
+  Settings first{default_config(task.output), {}};
+  for (const std::string& setting : task.settings) apply_setting(setting, first);
+  const Config& start = first.config;
   CLI::App* app = train_app.add_subcommand(task.name, task.description);
   app->add_option("DATA", flags->run.train, "Files (or one folder) to learn from")->required();
   app->add_option("-o,--output", flags->folder, "The folder to make for the model")
@@ -339,7 +413,7 @@ void add_task(CLI::App& train_app, const Task& task) {
       ->check(number(between(0.001, 0.9)))
       ->capture_default_str();
   const AnswerKind answer = start.output->answer_kind();
-  if (answer == AnswerKind::kLabel) {
+  if (answer != AnswerKind::kTags) {
     app->add_option("--group-column", flags->run.read.group_column,
                     "Of examples with the same name in this column, such as the author or the day, "
                     "either all are held out or none")
@@ -366,7 +440,8 @@ void add_train(CLI::App& app) {
   train_app->callback([train_app, folder] {
     if (!train_app->get_subcommands().empty()) return;
     if (train_app->count("--resume") == 0) {
-      throw UsageError("heed train needs a task (classify or tag), or --resume MODEL");
+      throw UsageError(
+          "heed train needs a task (classify, tag, translate or summarize), or --resume MODEL");
     }
     if (folder->empty()) throw UsageError("--resume \"\": expected the name of a model's folder");
     resume(*folder);
@@ -376,6 +451,7 @@ void add_train(CLI::App& app) {
       "  heed train classify reviews.csv -o reviews.heed\n"
       "  heed train classify news/train -o news.heed --test news/test --time 10m\n"
       "  heed train tag train.conllu --dev dev.conllu -o tagger.heed\n"
+      "  heed train translate train.de train.en -o de-en.heed\n"
       "  heed train --resume tagger.heed");
 }
 

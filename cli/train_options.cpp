@@ -162,6 +162,8 @@ void settle_options(TrainFlags& flags) {
   Settings said{default_config(flags.output, run.read.content), run.training};
   apply_flags(flags, said);
   Settings settings{default_config(said.config), run.training};
+  start_training(settings.config, settings.training);
+  for (const std::string& setting : flags.task) apply_setting(setting, settings);
   if (!flags.preset.empty()) apply_preset(flags.preset, settings);
   apply_flags(flags, settings);
   check(settings, flags);

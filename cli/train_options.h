@@ -17,7 +17,8 @@ struct PathFlag {
 // What was said on the command line of heed train.
 struct TrainFlags {
   RunOptions run{};
-  std::string output;  // the kind that the task learns
+  std::string output;             // the kind that the task learns
+  std::vector<std::string> task;  // settings of the task, below all that was said
   std::string folder, preset, config_file, time, body;
   std::deque<PathFlag> paths;  // those with a value were given
   std::vector<std::string> settings;

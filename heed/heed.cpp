@@ -19,6 +19,13 @@ const Label& only_label(const Answer& answer) {
   throw UsageError("this model tags words: ask it for tags, not for a label");
 }
 
+// The kind of output that learns such answers.
+const char* output_for(const std::vector<Record>& records) {
+  if (records.empty()) return "label";
+  if (std::holds_alternative<Tags>(records.front().answer)) return "tags";
+  return std::holds_alternative<Sequence>(records.front().answer) ? "sequence" : "label";
+}
+
 Dataset dataset_of(std::vector<Record> records) {
   Dataset data;
   for (Record& record : records) {
@@ -66,6 +73,10 @@ Record tagged(std::vector<std::string> words, std::vector<std::string> tags) {
   return make_record(Sentence{std::move(words)}, Tags{std::move(tags)});
 }
 
+Record pair(std::string source, std::string target) {
+  return make_record(Text{std::move(source)}, Sequence{std::move(target)});
+}
+
 Heed Heed::load(const std::string& folder, int workers) {
   return Heed(std::make_unique<Model>(load_model(folder)), workers);
 }
@@ -76,6 +87,9 @@ Heed::Heed(std::unique_ptr<Model> model, int workers)
 NamedAnswer Heed::label(const std::string& text) const { return labels(text, 1).front(); }
 
 std::vector<NamedAnswer> Heed::labels(const std::string& text, int top) const {
+  if (state_->output().answer_kind() == AnswerKind::kSequence) {
+    throw UsageError("this model writes texts: ask it to translate, not for a label");
+  }
   if (state_->output().answer_kind() != AnswerKind::kLabel) only_label(Answer());
   return state_->named(make_record(Text{text}), top).front();
 }
@@ -90,6 +104,23 @@ std::vector<NamedAnswer> Heed::tags(const std::vector<std::string>& words) const
     tags.push_back(std::move(row.front()));
   }
   return tags;
+}
+
+std::string Heed::translate(const std::string& text) const {
+  return translate(std::vector<std::string>{text}).front();
+}
+
+std::vector<std::string> Heed::translate(const std::vector<std::string>& texts) const {
+  if (state_->output().answer_kind() != AnswerKind::kSequence) {
+    throw UsageError("this model does not write texts; it " + state_->output().purpose());
+  }
+  std::vector<Record> records;
+  for (const std::string& text : texts) records.push_back(make_record(Text{text}));
+  std::vector<std::string> written;
+  for (Answer& answer : answers(records)) {
+    written.push_back(std::move(std::get<Sequence>(answer).text));
+  }
+  return written;
 }
 
 Answer Heed::answer(const Record& record) const {
@@ -113,19 +144,17 @@ void Heed::save(const std::string& folder) const { save_model(folder, *state_->m
 const Model& Heed::model() const { return *state_->model; }
 
 Heed train(std::vector<Record> records, const TrainSettings& settings) {
-  const bool tags = !records.empty() && (std::holds_alternative<Tags>(records.front().answer) ||
-                                         std::holds_alternative<Spans>(records.front().answer) ||
-                                         std::holds_alternative<Mask>(records.front().answer));
   const ContentKind content =
       records.empty() ? ContentKind::kText : kind_of(records.front().content);
   RunOptions options;
   options.training.workers = team(settings.workers);
   options.training.seconds = 60.0 * settings.minutes;
   options.training.epochs = settings.epochs;
-  Settings start{default_config(tags ? "tags" : "label", content), options.training};
+  Settings start{default_config(output_for(records), content), options.training};
   Settings said = start;
   for (const std::string& setting : settings.set) apply_setting(setting, said);
   start.config = default_config(said.config);
+  start_training(start.config, start.training);
   for (const std::string& setting : settings.set) apply_setting(setting, start);
   check_settings(start);
   options.config = start.config;

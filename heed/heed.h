@@ -22,6 +22,8 @@ class Model;
 // Records to learn from.
 Record labelled(std::string text, std::string label);
 Record tagged(std::vector<std::string> words, std::vector<std::string> tags);
+// A text and what is to be written for it: its translation, its summary.
+Record pair(std::string source, std::string target);
 
 struct NamedAnswer {
   std::string name;
@@ -40,11 +42,15 @@ class Heed {
   std::vector<NamedAnswer> labels(const std::string& text, int top) const;
   // A tag for each word.
   std::vector<NamedAnswer> tags(const std::vector<std::string>& words) const;
+  // The text that a model which writes texts writes for one: its translation, its summary.
+  std::string translate(const std::string& text) const;
+  std::vector<std::string> translate(const std::vector<std::string>& texts) const;
   // Any record; what its answer is depends on the model. Many are answered by all workers.
   Answer answer(const Record& record) const;
   std::vector<Answer> answers(std::span<const Record> records) const;
 
-  // The score that training chooses models by, on records with answers: accuracy, or F1 of spans.
+  // The score that training chooses models by, on records with answers: accuracy, F1 of
+  // spans, or BLEU (0 to 1).
   double score(std::vector<Record> records) const;
 
   // Writes the model into a folder, as heed train does.
@@ -74,7 +80,8 @@ struct TrainSettings {
   std::function<void(const std::string&)> note;        // sentences about the data and the model
 };
 
-// Trains a model on records: labels or tags, as the records have them. Stopping is a heed::Error.
+// Trains a model on records: labels, tags or texts, as the records have them. Stopping is a
+// heed::Error.
 Heed train(std::vector<Record> records, const TrainSettings& settings = {});
 
 }  // namespace heed

@@ -111,12 +111,47 @@ def check_speech(script, folder):
     check("path", rows[0]["path"], str((source / "recordings/3_ann_5.wav").resolve()))
 
 
+def described(name, language, paragraphs):
+    text = "\n .\n".join(f" paragraph {i} of {name}\n   in {language}" for i in range(paragraphs))
+    return (f"Package: {name}\nDescription-md5: md5-{name}\nDescription-{language}: title of {name} "
+            f"in {language}\n{text}\n\n")
+
+
+def check_translations(script, folder):
+    """Titles are paired, and paragraphs where there are as many of them in both languages."""
+    lists = folder / "translations" / "lists"
+    lists.mkdir(parents=True)
+    names = [f"package{number}" for number in range(100)]
+    sources = {name: f"source{i // 2}" for i, name in enumerate(names)}
+    (lists / "a_Packages").write_text("".join(
+        f"Package: {name}\nSource: {sources[name]} (1.0)\nDescription: x\n\n" for name in names))
+    (lists / "a_Translation-en").write_text("".join(described(name, "en", 2) for name in names))
+    # The first has another number of paragraphs, the last no translation.
+    (lists / "a_Translation-it").write_text("".join(
+        described(name, "it", 3 if name == names[0] else 2) for name in names[:-1]))
+    run([script, "it", folder / "translations"])
+    rows, sides = [], {}
+    for part in ("train", "test"):
+        with open(folder / "translations" / f"{part}.tsv", encoding="utf-8") as file:
+            lines = [line.rstrip("\n").split("\t") for line in file]
+        check("columns", lines[0], ["en", "it", "source"])
+        sides[part] = {line[2] for line in lines[1:]}
+        rows += lines[1:]
+    check("pairs", len(rows), 1 + 3 * 98)
+    for en, other, source in rows:
+        check("translation", other, en.replace("in en", "in it"))
+        check("source", source, sources[en.split()[3 if en[0] == "p" else 2]])
+    check("sources on both sides", sides["train"] & sides["test"], set())
+
+
 def main():
     data = pathlib.Path(sys.argv[1]) / "script" / "data"
     with tempfile.TemporaryDirectory() as folder:
         check_posts(data / "20newsgroups-stripped", pathlib.Path(folder))
         check_packages(data / "debian", pathlib.Path(folder))
         check_speech(data / "speech", pathlib.Path(folder))
+        if pathlib.Path("/usr/lib/apt/apt-helper").exists():
+            check_translations(data / "debian-translations", pathlib.Path(folder))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 #include "heed/base/error.h"
 #include "heed/base/random.h"
 #include "heed/data/open.h"
+#include "heed/data/pairs.h"
 
 namespace heed {
 namespace {
@@ -157,6 +158,7 @@ class Fingerprint {
     }
   }
   void add(const Mask& mask) { add(mask.picture); }
+  void add(const Sequence& sequence) { add(sequence.text); }
 
   std::uint64_t value() const { return value_; }
 
@@ -168,13 +170,19 @@ class Fingerprint {
 
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options) {
   Dataset data;
-  for (const std::string& path : paths) {
-    const std::unique_ptr<RecordSource> source = open_records(path, options);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::string& path = paths[i];
+    std::unique_ptr<RecordSource> source;
+    if (is_in_two_files(path, options)) {
+      source = open_aligned(path, i + 1 < paths.size() ? paths[++i] : std::string(), options);
+    } else {
+      source = open_records(path, options);
+    }
     const std::size_t before = data.records.size();
     for (Record record; source->next(record);) data.records.push_back(std::move(record));
     if (data.records.size() == before) throw FormatError(path + ": has no examples");
     data.repaired += source->repaired();
-    if (path == paths.front()) data.columns = source->columns();
+    if (&path == &paths.front()) data.columns = source->columns();
   }
   return data;
 }

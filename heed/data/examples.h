@@ -15,6 +15,8 @@ class Examples {
   virtual Index count() const = 0;
   // Rows of an example, without loading it.
   virtual Index length(Index example) const = 0;
+  // Rows that its answer adds to the work: a decoder reads the target too.
+  virtual Index answer_rows(Index /*example*/) const { return 0; }
   // Appends one to a batch. Safe to call from several threads, each with a batch of its own.
   virtual void load(Index example, Batch& batch) const = 0;
 

@@ -8,6 +8,7 @@
 #include "heed/data/file_records.h"
 #include "heed/data/image/open.h"
 #include "heed/data/manifest.h"
+#include "heed/data/pairs.h"
 #include "heed/data/text/open.h"
 
 namespace heed {
@@ -53,7 +54,10 @@ std::unique_ptr<RecordSource> open_files(const std::string& path, ContentKind ki
 
 std::unique_ptr<RecordSource> open_records(const std::string& path, const ReadOptions& options) {
   const ContentKind kind = find_content(path, options);
-  return kind == ContentKind::kText ? open_text(path, options) : open_files(path, kind, options);
+  std::unique_ptr<RecordSource> source =
+      kind == ContentKind::kText ? open_text(path, options) : open_files(path, kind, options);
+  if (options.answer != AnswerKind::kSequence) return source;
+  return std::make_unique<TableOfPairs>(std::move(source));
 }
 
 }  // namespace heed

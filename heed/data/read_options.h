@@ -10,7 +10,7 @@ namespace heed {
 enum class ContentKind { kUnknown, kText, kAudio, kImage };
 
 // What the answers of a file are.
-enum class AnswerKind { kLabel, kTags };
+enum class AnswerKind { kLabel, kTags, kSequence };
 
 // Whether every record must come with its answer: yes to train and evaluate, no to predict.
 enum class Answers { kRequired, kOptional };
@@ -29,7 +29,7 @@ struct ReadOptions {
   Answers answers = Answers::kRequired;
   std::string format = {};        // csv, tsv, jsonl, fasttext, folder, lines; conllu, conll
   std::string text_column = {};   // csv, tsv, jsonl: by name; conllu, conll: see tag_column
-  std::string label_column = {};  // csv, tsv, jsonl: by name
+  std::string label_column = {};  // csv, tsv, jsonl: by name; of sequences that of the target
   std::string group_column = {};  // csv, tsv, jsonl: by name; see Record::group
   std::string tag_column = {};    // conllu: by name (upos, xpos, …); both: by number, from 1
   std::string delimiter = {};     // csv, tsv: comma, tab, semicolon, pipe, or the mark itself

@@ -63,7 +63,11 @@ struct Spans {
 struct Mask {
   Picture picture;
 };
-using Answer = std::variant<std::monostate, Label, Tags, Spans, Mask>;
+// A text of any length: a translation, a summary, what was said.
+struct Sequence {
+  std::string text;  // UTF-8
+};
+using Answer = std::variant<std::monostate, Label, Tags, Spans, Mask, Sequence>;
 
 // Where a record came from, for messages: "news.csv:1841", or the file alone where the whole file
 // is the record (line 0).

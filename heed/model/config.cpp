@@ -37,7 +37,7 @@ void describe(Archive& archive, Config& config) {
                 fmt::format("none where the output is \"{}\": it scores the label of a whole text",
                             config.output.kind()));
   archive.check("ensemble", config.ensemble.size == 1 || config.output->can_average(),
-                "of size 1 with a CRF: sequences of tags have no mean");
+                fmt::format("of size 1 with {}", config.output->no_mean()));
   if (config.output->answers_rows()) archive.refuse("input", config.input->row_problem());
   archive.refuse("body", config.body->problem(config.width));
   for (const Choice<Body>& body : config.ensemble.bodies) {

@@ -105,7 +105,7 @@ Config load_description(const std::string& folder) {
   return config;
 }
 
-Model load_model(const std::string& folder) {
+Model load_model(const std::string& folder, const std::function<void(Config&)>& change) {
   if (folder.empty()) throw UsageError("\"\": expected the name of a model's folder");
   const std::string place = place_of(folder);
   const std::string path = weights_path(place);
@@ -121,7 +121,9 @@ Model load_model(const std::string& folder) {
   }
   const SafetensorsFile file = SafetensorsFile::open(path);
   check_description(place, file);  // before the files are read: the one that was changed is named
-  Model model(load_description(place), Parameters::Values::kLater);
+  Config config = load_description(place);
+  if (change) change(config);
+  Model model(std::move(config), Parameters::Values::kLater);
   load_parameters(model.parameters(), file);
   return model;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,9 @@ std::string result_folder(const std::string& folder);
 // The files that weights may belong to: config.json and those of every part there is.
 std::vector<std::string> description_files();
 
-// A model that can be used.
-Model load_model(const std::string& folder);
+// A model that can be used. `change` may set options that its weights do not depend on, such as how
+// answers are searched for.
+Model load_model(const std::string& folder, const std::function<void(Config&)>& change = {});
 // All of it, the weights last.
 void save_model(const std::string& folder, const Model& model);
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 
+#include "heed/base/display.h"
 #include "heed/grad/linear.h"
 
 namespace heed {
@@ -48,6 +49,8 @@ std::vector<Prediction> mean_of(const std::vector<std::vector<Prediction>>& each
 Var OutputNetwork::add(Context& context, const Var& scores, const Var& wide) {
   return wide.value.data == nullptr ? scores : grad::add(context, scores, wide);
 }
+
+std::string Output::summary() const { return fmt::format("{} classes", with_commas(classes())); }
 
 Model::Model(Config config, Parameters::Values values)
     : config_(std::move(config)),

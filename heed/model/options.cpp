@@ -91,6 +91,28 @@ void describe(Archive& archive, nn::EncoderOptions& options) {
   if constexpr (Archive::kReading) options.feed_forward.width = options.attention.width;
 }
 
+template <class Archive>
+void describe(Archive& archive, nn::DecoderOptions& options) {
+  archive.field("layers", options.layers, between(1, kMostLayers));
+  archive.field("attention", options.attention);
+  archive.object("feed_forward",
+                 [&](Archive& inner) { describe_inside(inner, options.feed_forward); });
+  archive.field("order", options.order);
+  archive.field("norm", options.norm);
+  archive.field("epsilon", options.epsilon, above(0));
+  archive.field("dropout", options.dropout, part_of_one());
+  if constexpr (Archive::kReading) options.feed_forward.width = options.attention.width;
+}
+
+template <class Archive>
+void describe(Archive& archive, TokenizerOptions& options) {
+  archive.field("kind", options.kind);
+  archive.field("vocabulary", options.vocabulary, between(2, kMostEntries));
+  archive.field("min_count", options.min_count, at_least(1));
+  archive.field("lowercase", options.lowercase);
+  archive.field("normalization", options.normalization);
+}
+
 template void describe(JsonReader&, nn::Mask&);
 template void describe(JsonWriter&, nn::Mask&);
 template void describe(JsonReader&, nn::Temperature&);
@@ -105,5 +127,9 @@ template void describe(JsonReader&, nn::NeighbourOptions&);
 template void describe(JsonWriter&, nn::NeighbourOptions&);
 template void describe(JsonReader&, nn::EncoderOptions&);
 template void describe(JsonWriter&, nn::EncoderOptions&);
+template void describe(JsonReader&, nn::DecoderOptions&);
+template void describe(JsonWriter&, nn::DecoderOptions&);
+template void describe(JsonReader&, TokenizerOptions&);
+template void describe(JsonWriter&, TokenizerOptions&);
 
 }  // namespace heed

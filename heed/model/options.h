@@ -1,8 +1,8 @@
 #pragma once
 
-#include "heed/data/text/unicode.h"
+#include "heed/data/text/tokenizer.h"
 #include "heed/model/json_options.h"
-#include "heed/nn/encoder.h"
+#include "heed/nn/decoder.h"
 #include "heed/nn/pooling.h"
 
 // The engine's options by name, in config.json and on the command line.
@@ -14,6 +14,15 @@ inline constexpr double kMostWidth = 65536;
 inline constexpr double kMostLayers = 1000;
 inline constexpr double kMostRows = 1e6;     // of a sequence
 inline constexpr double kMostEntries = 1e8;  // of a table
+
+template <>
+struct Names<TokenizerOptions::Kind> {
+  static constexpr Name<TokenizerOptions::Kind> kTable[] = {
+      {TokenizerOptions::Kind::kWord, "word"},
+      {TokenizerOptions::Kind::kCharacter, "character"},
+      {TokenizerOptions::Kind::kBpe, "bpe"},
+      {TokenizerOptions::Kind::kUnigram, "unigram"}};
+};
 
 template <>
 struct Names<UnicodeForm> {
@@ -97,5 +106,10 @@ void describe(Archive& archive, nn::NeighbourOptions& options);
 // feed_forward has no width of its own here: it is that of attention.
 template <class Archive>
 void describe(Archive& archive, nn::EncoderOptions& options);
+// The same of a decoder, whose attention to the memory is as that to itself.
+template <class Archive>
+void describe(Archive& archive, nn::DecoderOptions& options);
+template <class Archive>
+void describe(Archive& archive, TokenizerOptions& options);
 
 }  // namespace heed

@@ -15,13 +15,24 @@ struct Candidate {
   float probability = 0.0f;
 };
 
+// A sequence that a model wrote: its tokens, and the score by which it was chosen.
+struct Written {
+  std::vector<std::int32_t> tokens;
+  float score = 0.0f;
+};
+
 // What a model says about one sequence: for a label one row, for tags one for each vector; in each
-// the most likely candidates, best first.
+// the most likely candidates, best first. Or sequences of its own, best first.
 struct Prediction {
   std::vector<std::vector<Candidate>> rows;
+  std::vector<Written> written = {};
   double row_seconds = 0.0;  // Input::row_seconds()
   Extent grid{0, 0};         // where the rows are those of a picture: see Layout::grid
 };
+
+// In place of a number of candidates: one prediction, as quickly as it can be had. Weights are
+// chosen by such while a model is trained.
+inline constexpr Index kQuickly = 0;
 
 // The network side of an output: vectors → a loss where answers are known, predictions where not.
 // `wide` is added to its scores; it has no value where there is no wide part.
@@ -68,6 +79,8 @@ class Output : public Part {
   // Learns the names of the answers from all records, those that will be held out too. Data from
   // which nothing can be learned is a FormatError; options that do not fit it are a UsageError.
   virtual void fit(const Dataset& all, bool will_be_split) = 0;
+  // What is learned from the training records alone, the held-out ones taken off.
+  virtual void learn(const Dataset& /*train*/) {}
   // Gives rare answers more weight.
   virtual void balance(const Dataset& train) = 0;
   // A sentence about answers that training has not seen, with the first one's place, or nothing:
@@ -78,6 +91,12 @@ class Output : public Part {
   virtual void prepare(const Answer& answer, Batch& batch) const = 0;
   // Keeps the answers to these rows of the last sequence of a batch: the input left out the others.
   virtual void keep_rows(Batch& /*batch*/, Index /*first*/, Index /*count*/) const {}
+  // Rows that the last answer of a batch adds to the work of its sequence.
+  virtual Index answer_rows(const Batch& /*batch*/) const { return 0; }
+  // The most records that weights are chosen by while a model is trained; 0: any number.
+  virtual Index most_evaluated() const { return 0; }
+  // What it learned, for people: "12 classes".
+  virtual std::string summary() const;
   // The weight of all answers of a batch.
   virtual double weight(const Batch& batch) const = 0;
   // Scores that it gives to each sequence or vector: how many answers there are.
@@ -90,6 +109,8 @@ class Output : public Part {
   virtual bool answers_rows() const { return false; }
   // Whether predictions of several networks have a mean.
   virtual bool can_average() const { return true; }
+  // Why not: "a CRF: sequences of tags have no mean".
+  virtual std::string no_mean() const { return {}; }
   // Whether scores of a wide part can be added.
   virtual bool takes_wide() const { return false; }
 

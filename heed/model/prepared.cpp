@@ -7,7 +7,7 @@ namespace heed {
 
 PreparedExamples::PreparedExamples(const Dataset& data, const Model& model, Workers& workers,
                                    std::size_t kept)
-    : data_(data), model_(model), lengths_(data.records.size()) {
+    : data_(data), model_(model), lengths_(data.records.size()), answer_rows_(data.records.size()) {
   chunks_.resize(static_cast<std::size_t>((data.size() + kChunk - 1) / kChunk));
   std::atomic<std::size_t> next = 0, bytes = 0;
   workers.run([&](int) {
@@ -19,6 +19,8 @@ PreparedExamples::PreparedExamples(const Dataset& data, const Model& model, Work
       for (Index i = begin; i < end; ++i) {
         model.prepare(data[i], batch);
         lengths_[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(batch.lengths.back());
+        answer_rows_[static_cast<std::size_t>(i)] =
+            static_cast<std::int32_t>(model.config().output->answer_rows(batch));
         keeps = keeps && bytes + batch.bytes() <= kept;
         if (!keeps) batch.clear();
       }

@@ -12,6 +12,7 @@
 #include "heed/model/input/image.h"
 #include "heed/model/input/text.h"
 #include "heed/model/output/label.h"
+#include "heed/model/output/sequence.h"
 #include "heed/model/output/tags.h"
 #include "heed/model/wide/none.h"
 #include "heed/model/wide/tfidf.h"
@@ -51,6 +52,7 @@ void add_choices(Registry<Body>& bodies) {
 void add_choices(Registry<Output>& outputs) {
   outputs.add("label", make<Output, LabelOutput>);
   outputs.add("tags", make<Output, TagsOutput>);
+  outputs.add("sequence", make<Output, SequenceOutput>);
 }
 
 void add_choices(Registry<Wide>& wides) {

@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-constexpr const PairDefaults* kPairs[] = {&kTextLabel, &kTextTags,   &kAudioLabel,
+constexpr const PairDefaults* kPairs[] = {&kTextLabel, &kTextTags,   &kTextSequence, &kAudioLabel,
                                           &kAudioTags, &kImageLabel, &kImageTags};
 
 const PairDefaults* find_pair(const Config& config) {
@@ -55,6 +55,11 @@ void settle_training(const Config& config, const Examples& train, TrainingOption
   const PairDefaults* pair = find_pair(config);
   if (pair != nullptr && pair->pace != nullptr) pair->pace(train, training);
   settle_by_examples(training, train, *config.input, pair == nullptr ? 1.0 : pair->epochs);
+}
+
+void start_training(const Config& config, TrainingOptions& options) {
+  const PairDefaults* pair = find_pair(config);
+  if (pair != nullptr && pair->training != nullptr) pair->training(options);
 }
 
 }  // namespace heed

@@ -24,10 +24,13 @@ struct PairDefaults {
   // Fills in the epochs and the rows of a batch where they are 0. Null: as for texts, with
   // `epochs`.
   void (*pace)(const Examples& train, TrainingOptions& training) = nullptr;
+  // How such models are trained, where it differs from TrainingOptions. May be null.
+  void (*training)(TrainingOptions& options) = nullptr;
 };
 
 // Text → label: train/defaults/text_label.cpp; text → tags: text_tags.cpp; and so on.
-extern const PairDefaults kTextLabel, kTextTags, kAudioLabel, kAudioTags, kImageLabel, kImageTags;
+extern const PairDefaults kTextLabel, kTextTags, kTextSequence, kAudioLabel, kAudioTags,
+    kImageLabel, kImageTags;
 
 // The config to begin with, for the kinds of input, body and output that `said` has.
 Config default_config(const Config& said);
@@ -38,5 +41,7 @@ std::optional<Baseline> baseline_of(const Config& config, const BaselineData& da
                                     int workers);
 // Fills in what the user left to the data: the times through it, and the rows of a batch.
 void settle_training(const Config& config, const Examples& train, TrainingOptions& training);
+// Sets how models of the pair that a config has are trained, before anything the user says.
+void start_training(const Config& config, TrainingOptions& options);
 
 }  // namespace heed

@@ -53,9 +53,9 @@ double best_of(std::span<const Evaluation> evaluations) {
 }
 
 std::unique_ptr<Measures> measure(const Predictor& predictor, const Examples& examples,
-                                  const Dataset& data) {
+                                  const Dataset& data, Index top = 1) {
   std::unique_ptr<Measures> measures = predictor.model().config().output->measures();
-  const std::vector<Prediction> predictions = predictor(examples);
+  const std::vector<Prediction> predictions = predictor(examples, top);
   for (Index i = 0; i < data.size(); ++i) {
     measures->add(data[i].answer, predictions[static_cast<std::size_t>(i)]);
   }
@@ -73,6 +73,20 @@ std::string metrics_text(const RunResult& result) {
     held_out["baseline"]["score"].set(result.baseline->score);
   }
   return text.pages();
+}
+
+// At most so many records, at even distances; 0: all.
+void keep_few(Dataset& data, Index most) {
+  const Index count = data.size();
+  if (most == 0 || count <= most) return;
+  for (Index i = 0; i < most; ++i) {
+    const Index from = i * count / most;
+    if (from != i) {
+      data.records[static_cast<std::size_t>(i)] =
+          std::move(data.records[static_cast<std::size_t>(from)]);
+    }
+  }
+  data.records.resize(static_cast<std::size_t>(most));
 }
 
 // One run: the data, the model that learns from it, and the folder that keeps it, if there is one.
@@ -122,6 +136,7 @@ class Run {
       dev_ = std::move(dev);
     }
     fingerprint_ = mix(fingerprint(train_), fingerprint(dev_));
+    keep_few(dev_, output.most_evaluated());
     note(fmt::format("{} examples to learn from, {} {}", with_commas(train_.size()),
                      with_commas(dev_.size()), splits ? "held out" : "for dev"));
   }
@@ -141,6 +156,7 @@ class Run {
     Config& config = options_.config;
     for (const Record& record : train_.records) check_content(record, config);
     config.input->fit(train_);
+    config.output->learn(train_);
     config.wide->fit(train_, config.output->classes());
   }
 
@@ -159,9 +175,9 @@ class Run {
     check_lengths(train_, *train_examples_);
     check_lengths(dev_, *dev_examples_);
     const std::string beside = config.wide->summary();
-    note(fmt::format("{} parameters, {}{}, {} classes", with_commas(model_->parameters().size()),
+    note(fmt::format("{} parameters, {}{}, {}", with_commas(model_->parameters().size()),
                      config.input->summary(), beside.empty() ? "" : ", " + beside,
-                     with_commas(config.output->classes())));
+                     config.output->summary()));
     model_->learn_wide(*train_examples_, options_.training.workers);
     if (!from_state) {
       model_->initialize([&](const std::string& path) { return options_.at(path); },
@@ -220,7 +236,8 @@ class Run {
     };
     Trainer trainer(
         *model_, *train_examples_, options_.training,
-        [&](const Model&) { return measure(predictor, *dev_examples_, dev_)->score(); }, events);
+        [&](const Model&) { return measure(predictor, *dev_examples_, dev_, kQuickly)->score(); },
+        events);
     running = &trainer;
     trainer.expect_evaluations_of(dev_examples_->rows());
     if (state != nullptr) load_checkpoint(*state, trainer);

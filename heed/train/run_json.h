@@ -17,7 +17,8 @@ struct Names<ContentKind> {
 template <>
 struct Names<AnswerKind> {
   static constexpr Name<AnswerKind> kTable[] = {{AnswerKind::kLabel, "label"},
-                                                {AnswerKind::kTags, "tags"}};
+                                                {AnswerKind::kTags, "tags"},
+                                                {AnswerKind::kSequence, "sequence"}};
 };
 
 template <class Archive>

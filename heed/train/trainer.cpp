@@ -78,7 +78,8 @@ Trainer::Trainer(Model& model, const Examples& train, const TrainingOptions& opt
 }
 
 Index Trainer::varied_length(Index example) const {
-  return model_.config().input->varied_length(examples_.length(example));
+  return model_.config().input->varied_length(examples_.length(example)) +
+         examples_.answer_rows(example);
 }
 
 std::vector<Index> Trainer::varied_lengths() const {

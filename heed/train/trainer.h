@@ -104,7 +104,7 @@ class Trainer {
   void advance();
   bool evaluation_due() const;
   bool checkpoint_due() const;
-  // Rows of an example as it is learned from.
+  // Rows of an example as it is learned from, those of its answer included.
   Index varied_length(Index example) const;
   std::vector<Index> varied_lengths() const;
   void load(const std::vector<Index>& members);

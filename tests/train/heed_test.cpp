@@ -41,6 +41,47 @@ TrainSettings small() {
   return settings;
 }
 
+std::vector<Record> translations() {
+  std::vector<Record> records;
+  for (const auto& [german, english] : {std::pair("rot", "red"), {"alt", "old"}, {"neu", "new"}}) {
+    for (const auto& [Hund, dog] :
+         {std::pair("Hund", "dog"), {"Haus", "house"}, {"Baum", "tree"}}) {
+      for (int i = 0; i < 6; ++i) {
+        records.push_back(
+            pair(fmt::format("{} {}", german, Hund), fmt::format("{} {}", english, dog)));
+      }
+    }
+  }
+  return records;
+}
+
+TEST(Heed, TrainsOnPairsOfTextsAndTranslates) {
+  TrainSettings settings = small();
+  settings.epochs = 40;
+  settings.dev = translations();
+  settings.set = {"width=32",
+                  "body.layers=1",
+                  "output.decoder.layers=1",
+                  "input.tokenizer.kind=word",
+                  "output.tokenizer.kind=word",
+                  "input.dropout=0",
+                  "body.dropout=0",
+                  "output.dropout=0",
+                  "output.decoder.dropout=0",
+                  "training.rate=0.01",
+                  "training.batch_rows=100",
+                  "training.average=0.8"};
+  const Heed trained = train(translations(), settings);
+  EXPECT_EQ(trained.translate("neu Haus"), "new house");
+  EXPECT_EQ(trained.translate(std::vector<std::string>{"rot Baum", "", "alt Hund"}),
+            (std::vector<std::string>{"red tree", "", "old dog"}));
+  EXPECT_NE(message_of<UsageError>([&] { trained.label("neu"); }).find("ask it to translate"),
+            std::string::npos);
+  const Heed classifier = train(mails(), small());
+  EXPECT_NE(message_of<UsageError>([&] { classifier.translate("neu"); }).find("classifies texts"),
+            std::string::npos);
+}
+
 TEST(Heed, TrainsOnLabelledRecordsSavesAndLoads) {
   const Heed trained = train(mails(), small());
   EXPECT_EQ(trained.label("my parcel is late").name, "delivery");

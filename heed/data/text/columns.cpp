@@ -29,6 +29,14 @@ constexpr std::array<std::string_view, 5> kBeginNames = {"start", "begin", "onse
                                                          "from"};
 constexpr std::array<std::string_view, 5> kEndNames = {"end", "stop", "offset", "end_time", "to"};
 
+// Of pairs of texts: what is read, and what is to be written.
+constexpr std::array<std::string_view, 15> kSourceNames = {
+    "source", "src",  "text",  "document", "article", "body",     "content", "description",
+    "long",   "from", "input", "question", "message", "sentence", "dialogue"};
+constexpr std::array<std::string_view, 16> kTargetNames = {
+    "target", "tgt", "translation", "summary", "title", "subject", "headline",   "transcript",
+    "text",   "to",  "output",      "answer",  "label", "short",   "highlights", "abstract"};
+
 std::string lower(std::string_view name) {
   std::string result(name);
   for (char& c : result) {
@@ -104,21 +112,27 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
   };
   const bool paths =
       options.content == ContentKind::kAudio || options.content == ContentKind::kImage;
-  const auto usual = paths ? std::span<const std::string_view>(kPathNames)
-                           : std::span<const std::string_view>(kTextNames);
+  const bool pairs = options.answer == AnswerKind::kSequence;
+  const std::string_view text_name = pairs ? "source" : "text";
+  const std::string_view label_name = pairs ? "target" : "label";
+  using Names = std::span<const std::string_view>;
+  const Names usual = paths ? Names(kPathNames) : pairs ? Names(kSourceNames) : Names(kTextNames);
   columns.text = choose(options.text_column, options.known.text, usual);
-  columns.label = choose(options.label_column, options.known.label, kLabelNames);
+  columns.label = choose(options.label_column, options.known.label,
+                         pairs ? Names(kTargetNames) : Names(kLabelNames));
   if (columns.text == columns.label && columns.text != kNone && options.label_column.empty()) {
     columns.label = kNone;
   }
   if (columns.text == kNone && names.size() == 1 && !required) columns.text = 0;
   if (names.size() == 2) {
+    // Two columns of other names, such as de and en: the first is the source.
+    if (pairs && columns.text == kNone && columns.label == kNone) columns.text = 0;
     if (columns.text == kNone && columns.label != kNone) columns.text = 1 - columns.label;
     if (columns.label == kNone && columns.text != kNone && required)
       columns.label = 1 - columns.text;
   }
-  if (columns.text == kNone) refuse_missing(names, place, noun, "text");
-  if (columns.label == kNone && required) refuse_missing(names, place, noun, "label");
+  if (columns.text == kNone) refuse_missing(names, place, noun, text_name);
+  if (columns.label == kNone && required) refuse_missing(names, place, noun, label_name);
   if (!options.group_column.empty()) {
     columns.group = find_named(names, options.group_column, place, noun);
   }
@@ -132,9 +146,9 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
     throw UsageError(fmt::format("{}: the {} \"{}\" is chosen both as {} and as {}", place, noun,
                                  names[static_cast<std::size_t>(one)], what, other));
   };
-  refuse_both(columns.text, columns.label, "text", "label");
-  refuse_both(columns.group, columns.text, "group", "text");
-  refuse_both(columns.group, columns.label, "group", "label");
+  refuse_both(columns.text, columns.label, text_name, label_name);
+  refuse_both(columns.group, columns.text, "group", text_name);
+  refuse_both(columns.group, columns.label, "group", label_name);
   return columns;
 }
 

@@ -110,9 +110,12 @@ void refuse_unused(Format format, const ReadOptions& options) {
     throw UsageError(
         fmt::format("--{} {}: the format {} has no use for it", option, value, name_of(format)));
   };
-  if (!has_columns(format) && !for_tags(format)) refuse("text-column", options.text_column);
+  const bool pairs = options.answer == AnswerKind::kSequence;
+  if (!has_columns(format) && !for_tags(format)) {
+    refuse(pairs ? "source-column" : "text-column", options.text_column);
+  }
   if (!has_columns(format)) {
-    refuse("label-column", options.label_column);
+    refuse(pairs ? "target-column" : "label-column", options.label_column);
     refuse("group-column", options.group_column);
   }
   if (!for_tags(format)) refuse("tag-column", options.tag_column);
@@ -125,6 +128,12 @@ Format find_label_format(const std::string& path, const std::string& line,
   const Format format = format_of_line(line);
   if (format != Format::kUnknown) return format;
   if (options.answers == Answers::kOptional) return Format::kLines;
+  if (options.answer == AnswerKind::kSequence) {
+    throw FormatError(fmt::format(
+        "{}: sources without targets; expected two files whose lines belong together, or a table "
+        "(csv, tsv, jsonl) with a column of each",
+        path));
+  }
   throw FormatError(fmt::format(
       "{}: cannot tell the format from its name or from \"{}\"; choose with --format csv, tsv, "
       "jsonl or fasttext{}",
@@ -142,6 +151,13 @@ Format find_tags_format(LineReader& lines, const ReadOptions& options) {
 void check_answers(const std::string& path, Format format, const ReadOptions& options) {
   if (format == Format::kLines && options.answers == Answers::kOptional) return;
   const bool tags = options.answer == AnswerKind::kTags;
+  if (options.answer == AnswerKind::kSequence) {
+    if (has_columns(format)) return;
+    throw UsageError(fmt::format(
+        "{}: the format {} does not hold pairs of texts, expected csv, tsv or jsonl, or two files "
+        "of lines that belong together",
+        path, name_of(format)));
+  }
   if (format != Format::kLines && format != Format::kFolder && for_tags(format) == tags) return;
   throw UsageError(fmt::format("{}: the format {} does not hold {}, expected {}", path,
                                name_of(format), tags ? "tagged words" : "labelled texts",
@@ -154,6 +170,11 @@ bool is_folder(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_table(const std::string& path, const ReadOptions& options) {
+  const Format asked = format_from(options.format);
+  return has_columns(asked == Format::kUnknown ? format_of_name(path) : asked);
+}
 
 std::unique_ptr<RecordSource> open_text(const std::string& path, const ReadOptions& options) {
   const Format asked = format_from(options.format);

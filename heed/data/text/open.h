@@ -15,4 +15,7 @@ std::unique_ptr<RecordSource> open_text(const std::string& path, const ReadOptio
 // The same from any bytes, for what does not come from a file.
 std::unique_ptr<RecordSource> open_text(LineReader lines, const ReadOptions& options);
 
+// Whether a path is a table by its name or by the options: texts and answers side by side.
+bool is_table(const std::string& path, const ReadOptions& options);
+
 }  // namespace heed

@@ -1,5 +1,6 @@
 #include "heed/data/text/tokenizer.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -15,9 +16,14 @@ namespace {
 
 using Kind = TokenizerOptions::Kind;
 
-constexpr const char* kOptionsFile = "/tokenizer.txt";
-constexpr const char* kVocabularyFile = "/vocabulary.txt";
-constexpr const char* kModelFile = "/tokenizer.model";
+constexpr const char* kOptionsFile = "tokenizer.txt";
+constexpr const char* kVocabularyFile = "vocabulary.txt";
+constexpr const char* kModelFile = "tokenizer.model";
+
+// What the paths of a tokenizer's files begin with.
+std::string beginning_of(const std::string& folder, const std::string& prefix) {
+  return folder + "/" + prefix;
+}
 
 constexpr std::array<std::pair<Kind, std::string_view>, 4> kKinds{{{Kind::kWord, "word"},
                                                                    {Kind::kCharacter, "character"},
@@ -44,14 +50,23 @@ auto look_up(const Table& table, const char* what, std::string_view name) {
   fail<UsageError>("tokenizer", "{} “{}”, expected {}", what, name, choices);
 }
 
+// Words that stand without a space after the one before, or before the one after.
+bool closes(std::string_view word) {
+  constexpr std::string_view kClosing[] = {".", ",", ";", ":", "!",  "?",
+                                           ")", "]", "}", "%", "'s", "’s"};
+  return std::find(std::begin(kClosing), std::end(kClosing), word) != std::end(kClosing);
+}
+bool opens(std::string_view word) { return word == "(" || word == "[" || word == "{"; }
+
 class WordTokenizer : public Tokenizer {
  public:
   WordTokenizer(const TokenizerOptions& options, Vocabulary words)
       : Tokenizer(options), words_(std::move(words)) {}
 
-  void save(const std::string& folder) const override {
-    words_.save(folder + kVocabularyFile);
-    save_options(folder);
+  void save(const std::string& folder, const std::string& prefix) const override {
+    const std::string beginning = beginning_of(folder, prefix);
+    words_.save(beginning + kVocabularyFile);
+    save_options(beginning);
   }
 
   Index size() const override { return words_.size(); }
@@ -63,6 +78,18 @@ class WordTokenizer : public Tokenizer {
     prepare(text, prepared);
     Words words(prepared);
     for (std::string_view word; words.next(word);) ids.push_back(words_.find(word));
+  }
+
+  std::string decode(std::span<const std::int32_t> ids) const override {
+    std::string text;
+    bool joins = true;  // the next word follows without a space
+    for (const std::int32_t id : ids) {
+      const std::string& word = words_.word(id);
+      if (!joins && !closes(word)) text += ' ';
+      text += word;
+      joins = opens(word);
+    }
+    return text;
   }
 
   void encode_words(std::span<const std::string> words,
@@ -83,9 +110,10 @@ class CharacterTokenizer : public Tokenizer {
   CharacterTokenizer(const TokenizerOptions& options, Vocabulary characters)
       : Tokenizer(options), characters_(std::move(characters)) {}
 
-  void save(const std::string& folder) const override {
-    characters_.save(folder + kVocabularyFile);
-    save_options(folder);
+  void save(const std::string& folder, const std::string& prefix) const override {
+    const std::string beginning = beginning_of(folder, prefix);
+    characters_.save(beginning + kVocabularyFile);
+    save_options(beginning);
   }
 
   Index size() const override { return characters_.size(); }
@@ -96,6 +124,12 @@ class CharacterTokenizer : public Tokenizer {
     std::string prepared;
     prepare(text, prepared);
     each_character(prepared, [&](std::string_view c) { ids.push_back(characters_.find(c)); });
+  }
+
+  std::string decode(std::span<const std::int32_t> ids) const override {
+    std::string text;
+    for (const std::int32_t id : ids) text += characters_.word(id);
+    return text;
   }
 
   template <typename Take>
@@ -116,9 +150,10 @@ class SubwordTokenizer : public Tokenizer {
   SubwordTokenizer(const TokenizerOptions& options, Subwords subwords)
       : Tokenizer(options), subwords_(std::move(subwords)) {}
 
-  void save(const std::string& folder) const override {
-    write_file(folder + kModelFile, subwords_.bytes());
-    save_options(folder);
+  void save(const std::string& folder, const std::string& prefix) const override {
+    const std::string beginning = beginning_of(folder, prefix);
+    write_file(beginning + kModelFile, subwords_.bytes());
+    save_options(beginning);
   }
 
   Index size() const override { return subwords_.size(); }
@@ -128,6 +163,10 @@ class SubwordTokenizer : public Tokenizer {
     std::string prepared;
     prepare(text, prepared);
     subwords_.encode(prepared, ids);
+  }
+
+  std::string decode(std::span<const std::int32_t> ids) const override {
+    return subwords_.decode(ids);
   }
 
  private:
@@ -279,21 +318,22 @@ std::unique_ptr<Tokenizer> Tokenizer::train_words(const TokenizerOptions& option
                                          Vocabulary(counts, options.vocabulary, options.min_count));
 }
 
-std::unique_ptr<Tokenizer> Tokenizer::load(const std::string& folder) {
-  const auto [options, size] = load_options(folder + kOptionsFile);
+std::unique_ptr<Tokenizer> Tokenizer::load(const std::string& folder, const std::string& prefix) {
+  const std::string beginning = beginning_of(folder, prefix);
+  const auto [options, size] = load_options(beginning + kOptionsFile);
   const auto check_count = [&](const char* file, const char* what, Index found, Index expected) {
     if (found != expected) {
-      throw FormatError(fmt::format("{}: {} {}, expected {} as tokenizer.txt says", folder + file,
-                                    found, what, expected));
+      throw FormatError(fmt::format("{}: {} {}, expected {} as tokenizer.txt says",
+                                    beginning + file, found, what, expected));
     }
   };
   if (options.kind == Kind::kBpe || options.kind == Kind::kUnigram) {
-    const std::string path = folder + kModelFile;
+    const std::string path = beginning + kModelFile;
     Subwords subwords(read_file(path), path);
     check_count(kModelFile, "pieces", subwords.size(), size);
     return std::make_unique<SubwordTokenizer>(options, std::move(subwords));
   }
-  Vocabulary vocabulary = Vocabulary::load(folder + kVocabularyFile);
+  Vocabulary vocabulary = Vocabulary::load(beginning + kVocabularyFile);
   check_count(kVocabularyFile, "entries", vocabulary.size(), size);
   if (options.kind == Kind::kCharacter) {
     return std::make_unique<CharacterTokenizer>(options, std::move(vocabulary));
@@ -301,8 +341,12 @@ std::unique_ptr<Tokenizer> Tokenizer::load(const std::string& folder) {
   return std::make_unique<WordTokenizer>(options, std::move(vocabulary));
 }
 
-void Tokenizer::save_options(const std::string& folder) const {
-  write_file(folder + kOptionsFile,
+std::vector<std::string> Tokenizer::files(const std::string& prefix) {
+  return {prefix + kOptionsFile, prefix + kVocabularyFile, prefix + kModelFile};
+}
+
+void Tokenizer::save_options(const std::string& beginning) const {
+  write_file(beginning + kOptionsFile,
              fmt::format("{}\nkind {}\nnormalization {}\nlowercase {}\nsize {}\n", kFirstLine,
                          name_of(options_.kind), name_of(options_.normalization),
                          options_.lowercase, size()));

@@ -60,8 +60,11 @@ class Tokenizer {
                                                 const TextVisitor& words);
 
   // Files that do not fit together or were changed are a FormatError with the file and the line.
-  static std::unique_ptr<Tokenizer> load(const std::string& folder);
-  virtual void save(const std::string& folder) const = 0;
+  // `prefix` begins the names of the files, where a folder has several tokenizers.
+  static std::unique_ptr<Tokenizer> load(const std::string& folder, const std::string& prefix = {});
+  virtual void save(const std::string& folder, const std::string& prefix = {}) const = 0;
+  // The names of the files that there may be.
+  static std::vector<std::string> files(const std::string& prefix = {});
 
   TokenizerOptions::Kind kind() const { return options_.kind; }
   virtual Index size() const = 0;
@@ -72,6 +75,8 @@ class Tokenizer {
 
   // Appends the ids of a text.
   virtual void encode(std::string_view text, std::vector<std::int32_t>& ids) const = 0;
+  // The text of ids, written as text is: words with spaces between, but none before a full stop.
+  virtual std::string decode(std::span<const std::int32_t> ids) const = 0;
   // Appends exactly one id for each word, without splitting it; a UsageError unless kWord.
   virtual void encode_words(std::span<const std::string> words,
                             std::vector<std::int32_t>& ids) const;
@@ -84,7 +89,7 @@ class Tokenizer {
   void prepare(std::string_view text, std::string& prepared) const {
     heed::prepare(text, options_.normalization, options_.lowercase, prepared);
   }
-  void save_options(const std::string& folder) const;
+  void save_options(const std::string& beginning) const;
 
   TokenizerOptions options_;
 };

@@ -172,9 +172,7 @@ void TextInput::add_ngrams(std::string_view word, Columns& columns) const {
   columns.integers(kNgramCounts).push(count);
 }
 
-std::vector<std::string> TextInput::files() const {
-  return {"tokenizer.txt", "vocabulary.txt", "tokenizer.model"};
-}
+std::vector<std::string> TextInput::files() const { return Tokenizer::files(); }
 
 void TextInput::save(const std::string& folder) const { tokenizer_->save(folder); }
 

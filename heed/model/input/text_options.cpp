@@ -5,15 +5,6 @@
 namespace heed {
 
 template <class Archive>
-void describe(Archive& archive, TokenizerOptions& options) {
-  archive.field("kind", options.kind);
-  archive.field("vocabulary", options.vocabulary, between(2, kMostEntries));
-  archive.field("min_count", options.min_count, at_least(1));
-  archive.field("lowercase", options.lowercase);
-  archive.field("normalization", options.normalization);
-}
-
-template <class Archive>
 void describe(Archive& archive, CharNgramOptions& options) {
   archive.field("buckets", options.buckets, between(0, kMostEntries));
   archive.field("shortest", options.shortest, at_least(1));

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "heed/data/text/tokenizer.h"
-#include "heed/model/json_options.h"
+#include "heed/model/options.h"
 
 namespace heed {
 
@@ -36,14 +36,6 @@ struct TextOptions {
   bool freeze_vectors = false;
 };
 
-template <>
-struct Names<TokenizerOptions::Kind> {
-  static constexpr Name<TokenizerOptions::Kind> kTable[] = {
-      {TokenizerOptions::Kind::kWord, "word"},
-      {TokenizerOptions::Kind::kCharacter, "character"},
-      {TokenizerOptions::Kind::kBpe, "bpe"},
-      {TokenizerOptions::Kind::kUnigram, "unigram"}};
-};
 template <class Archive>
 void describe(Archive& archive, TextOptions& options);
 

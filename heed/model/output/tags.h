@@ -27,6 +27,7 @@ class TagsOutput : public ClassOutput<TagsOutput, TagsOptions> {
   }
   bool answers_rows() const override { return true; }
   bool can_average() const override { return !options_.crf; }
+  std::string no_mean() const override { return "a CRF: sequences of tags have no mean"; }
 
   std::unique_ptr<OutputNetwork> network(const Scope& scope, Index width) const override;
   std::unique_ptr<Measures> measures() const override;

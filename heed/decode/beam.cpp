@@ -1,0 +1,168 @@
+#include "heed/decode/beam.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "heed/base/error.h"
+#include "heed/decode/candidates.h"
+
+namespace heed::decode {
+namespace {
+
+// A sequence that is being searched for.
+struct Open {
+  Index number = 0;                  // among those asked for
+  std::vector<Hypothesis> followed;  // one row of the batch each, in its order
+  std::vector<Hypothesis> finished;
+};
+
+struct Continuation {
+  std::size_t hypothesis = 0;
+  std::int32_t token = 0;
+  float log_probability = 0.0f;
+};
+
+bool better(const Continuation& a, const Continuation& b) {
+  if (a.log_probability != b.log_probability) return a.log_probability > b.log_probability;
+  if (a.hypothesis != b.hypothesis) return a.hypothesis < b.hypothesis;
+  return a.token < b.token;
+}
+
+class BeamSearch {
+ public:
+  BeamSearch(Steps& steps, const BeamOptions& options)
+      : steps_(steps), options_(options), results_(options.search.longest.size()) {}
+
+  Hypotheses run() {
+    Tensor scores = read_beginnings(steps_, options_.search);
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      open_.push_back({static_cast<Index>(i), {Hypothesis{}}, {}});
+    }
+    while (!open_.empty()) {
+      advance(scores);
+      if (!open_.empty()) scores = read_tokens(steps_, last_);
+    }
+    return std::move(results_);
+  }
+
+ private:
+  const SearchOptions& search() const { return options_.search; }
+
+  // One token more for every open sequence. Those that are done leave.
+  void advance(const Tensor& scores) {
+    std::vector<Index> kept;
+    last_.clear();
+    std::vector<Open> staying;
+    Index row = 0;
+    for (Open& open : open_) {
+      const std::vector<Continuation> ranked = rank(open, scores, row);
+      const std::vector<Index> origins = follow(open, ranked);
+      const bool done = finish(open);
+      if (!done) {
+        for (std::size_t i = 0; i < origins.size(); ++i) {
+          kept.push_back(row + origins[i]);
+          last_.push_back(open.followed[i].tokens.back());
+        }
+      }
+      row += rows_;
+      if (!done) staying.push_back(std::move(open));
+    }
+    open_ = std::move(staying);
+    if (!open_.empty()) steps_.keep(kept);
+  }
+
+  // The best continuations of a sequence, twice as many as are followed: each hypothesis has one
+  // end, so enough stay open.
+  std::vector<Continuation> rank(const Open& open, const Tensor& scores, Index row) {
+    rows_ = std::ssize(open.followed);
+    const Index most = 2 * options_.beam;
+    std::vector<Continuation> ranked;
+    for (Index i = 0; i < rows_; ++i) {
+      const auto h = static_cast<std::size_t>(i);
+      const std::span<const float> logits(scores.row(row + i),
+                                          static_cast<std::size_t>(scores.columns()));
+      best_tokens(logits, search().never, most, tokens_);
+      for (const TokenScore& token : tokens_) {
+        ranked.push_back(
+            {h, token.token, open.followed[h].log_probability + token.log_probability});
+      }
+    }
+    const auto count = std::min(ranked.size(), static_cast<std::size_t>(most));
+    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<Index>(count), ranked.end(),
+                      better);
+    ranked.resize(count);
+    return ranked;
+  }
+
+  // Takes the continuations that stay open, and says of which hypothesis each is.
+  std::vector<Index> follow(Open& open, const std::vector<Continuation>& ranked) {
+    std::vector<Hypothesis> next;
+    std::vector<Index> origins;
+    for (std::size_t place = 0; place < ranked.size(); ++place) {
+      if (std::ssize(next) == options_.beam) break;
+      const Continuation& one = ranked[place];
+      Hypothesis hypothesis = open.followed[one.hypothesis];
+      hypothesis.log_probability = one.log_probability;
+      if (one.token == search().end) {
+        if (static_cast<Index>(place) < options_.beam) {
+          hypothesis.ended = true;
+          close(open, std::move(hypothesis));
+        }
+        continue;
+      }
+      hypothesis.tokens.push_back(one.token);
+      next.push_back(std::move(hypothesis));
+      origins.push_back(static_cast<Index>(one.hypothesis));
+    }
+    open.followed = std::move(next);
+    return origins;
+  }
+
+  void close(Open& open, Hypothesis hypothesis) const {
+    const auto length =
+        static_cast<float>(std::max<std::size_t>(1, hypothesis.tokens.size() + hypothesis.ended));
+    hypothesis.score = hypothesis.log_probability / std::pow(length, options_.length_penalty);
+    open.finished.push_back(std::move(hypothesis));
+  }
+
+  // Whether a sequence is done; then its result is put away.
+  bool finish(Open& open) {
+    const bool enough = std::ssize(open.finished) >= options_.beam;
+    const Index longest = search().longest[static_cast<std::size_t>(open.number)];
+    const bool ended = open.followed.empty() || std::ssize(open.followed[0].tokens) >= longest;
+    if (!enough && !ended) return false;
+    if (!enough) {
+      for (Hypothesis& hypothesis : open.followed) close(open, std::move(hypothesis));
+    }
+    std::stable_sort(open.finished.begin(), open.finished.end(),
+                     [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
+    if (std::ssize(open.finished) > options_.best) {
+      open.finished.resize(static_cast<std::size_t>(options_.best));
+    }
+    results_[static_cast<std::size_t>(open.number)] = std::move(open.finished);
+    return true;
+  }
+
+  Steps& steps_;
+  const BeamOptions& options_;
+  Hypotheses results_;
+  std::vector<Open> open_;
+  std::vector<std::int32_t> last_;  // of every row that stays
+  std::vector<TokenScore> tokens_;  // scratch
+  Index rows_ = 0;                  // of the sequence at hand
+};
+
+}  // namespace
+
+Hypotheses beam_search(Steps& steps, const BeamOptions& options) {
+  if (options.beam < 1 || options.best < 1) {
+    fail<UsageError>("beam search",
+                     "expected a beam and a number of results of at least 1, got {} and {}",
+                     options.beam, options.best);
+  }
+  if (options.search.longest.empty()) return {};
+  return BeamSearch(steps, options).run();
+}
+
+}  // namespace heed::decode

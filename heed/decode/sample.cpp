@@ -1,0 +1,93 @@
+#include "heed/decode/sample.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/base/error.h"
+#include "heed/base/random.h"
+#include "heed/decode/candidates.h"
+
+namespace heed::decode {
+namespace {
+
+void check(const SampleOptions& options) {
+  const bool temperature = options.temperature >= 0.0f && std::isfinite(options.temperature);
+  if (temperature && options.top_k >= 0 && options.top_p > 0.0f && options.top_p <= 1.0f) return;
+  fail<UsageError>("sample",
+                   "expected a temperature of at least 0, top-k of at least 0 and top-p above 0 up "
+                   "to 1, got {}, {} and {}",
+                   options.temperature, options.top_k, options.top_p);
+}
+
+// One of the tokens, drawn by probability. `best` is in order of it, and has more than one.
+std::size_t draw(const std::vector<TokenScore>& best, const SampleOptions& options, float uniform) {
+  std::vector<double> weights;
+  double sum = 0.0;
+  for (const TokenScore& one : best) {
+    const double weight = std::exp((one.log_probability - best.front().log_probability) /
+                                   static_cast<double>(options.temperature));
+    weights.push_back(weight);
+    sum += weight;
+  }
+  // The nucleus: as many as are needed for top_p, at least one.
+  std::size_t count = 0;
+  double nucleus = 0.0;
+  while (count < weights.size() && (count == 0 || nucleus < options.top_p * sum)) {
+    nucleus += weights[count++];
+  }
+  double left = static_cast<double>(uniform) * nucleus;
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    left -= weights[i];
+    if (left < 0.0) return i;
+  }
+  return count - 1;
+}
+
+}  // namespace
+
+Hypotheses sample(Steps& steps, const SampleOptions& options) {
+  check(options);
+  const SearchOptions& search = options.search;
+  Hypotheses results(search.longest.size());
+  if (results.empty()) return results;
+  std::vector<Index> open;  // the numbers of the rows of a batch
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i].emplace_back();
+    open.push_back(static_cast<Index>(i));
+  }
+  std::vector<TokenScore> best;
+  Tensor scores = read_beginnings(steps, search);
+  while (true) {
+    std::vector<Index> kept, staying;
+    std::vector<std::int32_t> last;
+    for (std::size_t row = 0; row < open.size(); ++row) {
+      const Index number = open[row];
+      Hypothesis& written = results[static_cast<std::size_t>(number)].front();
+      const auto position = static_cast<std::uint64_t>(written.tokens.size());
+      if (std::ssize(written.tokens) >= search.longest[static_cast<std::size_t>(number)]) continue;
+      const bool greedy = options.temperature == 0.0f;
+      const Index most = greedy ? 1 : options.top_k > 0 ? options.top_k : scores.columns();
+      best_tokens({scores.row(static_cast<Index>(row)), static_cast<std::size_t>(scores.columns())},
+                  search.never, most, best);
+      Random random(mix(mix(options.seed, static_cast<std::uint64_t>(number)), position));
+      const TokenScore chosen = best[best.size() == 1 ? 0 : draw(best, options, random.uniform())];
+      written.log_probability += chosen.log_probability;
+      written.ended = chosen.token == search.end;
+      if (written.ended) continue;
+      written.tokens.push_back(chosen.token);
+      if (options.written) options.written(number, chosen.token);
+      if (std::ssize(written.tokens) >= search.longest[static_cast<std::size_t>(number)]) continue;
+      kept.push_back(static_cast<Index>(row));
+      staying.push_back(number);
+      last.push_back(chosen.token);
+    }
+    open = std::move(staying);
+    if (open.empty()) break;
+    steps.keep(kept);
+    scores = read_tokens(steps, last);
+  }
+  for (std::vector<Hypothesis>& one : results) one.front().score = one.front().log_probability;
+  return results;
+}
+
+}  // namespace heed::decode

@@ -1,0 +1,191 @@
+#include "heed/model/output/sequence_network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/base/display.h"
+#include "heed/base/error.h"
+#include "heed/decode/beam.h"
+#include "heed/decode/sample.h"
+#include "heed/grad/embedding.h"
+#include "heed/grad/linear.h"
+#include "heed/grad/loss.h"
+#include "heed/grad/sequence.h"
+
+namespace heed {
+namespace {
+
+constexpr Index kMoreTokens = 20;  // beyond `ratio` times the input's rows
+
+nn::DecoderOptions decoder_options(const SequenceOptions& options, Index width) {
+  nn::DecoderOptions decoder = options.decoder;
+  decoder.attention.width = width;
+  return decoder;
+}
+
+// The vocabulary before the tokenizer is trained is as large as it may become.
+Index entries_of(const SequenceOptions& options) {
+  return 1 + (options.entries > 0 ? options.entries : options.tokenizer.vocabulary);
+}
+
+}  // namespace
+
+// The decoder, step by step, over vectors that lie in another context. Each step begins a context
+// of its own anew: what a step makes is gone with the next, keys and values aside.
+class SequenceNetwork::Stepper : public decode::Steps {
+ public:
+  Stepper(const SequenceNetwork& network, const Sequences& memory)
+      : network_(network), memory_{{memory.rows.value, -1}, memory.layout} {}
+
+  Tensor next(std::span<const std::int32_t> tokens, std::span<const Index> counts) override {
+    context_.begin(Mode::kEvaluate);
+    const Layout layout = Layout::of(context_.arena(), counts);
+    std::vector<Index> lengths(counts.begin(), counts.end());
+    for (std::size_t s = 0; s < lengths.size(); ++s) {
+      lengths[s] += cache_.length(static_cast<Index>(s));
+    }
+    const Layout seen = Layout::of(context_.arena(), lengths);
+    const Sequences x = network_.embed(context_, tokens, layout, seen);
+    // After the first step the memory's keys and values are kept, and it is not looked at.
+    const Sequences y = network_.decoder_(context_, x, memory_, cache_);
+    count_ = layout.count();
+    const Layout ones = Layout::uniform(context_.arena(), count_, 1);
+    const Var last = layout.rows() == ones.rows() ? y.rows : grad::last_rows(context_, y, ones);
+    return network_.logits(context_, last).value;  // (sequences, entries + 1)
+  }
+
+  void keep(std::span<const Index> sequences) override {
+    bool same = std::ssize(sequences) == count_;
+    for (Index i = 0; same && i < count_; ++i) same = sequences[static_cast<std::size_t>(i)] == i;
+    if (!same) cache_.reorder(sequences);
+  }
+
+ private:
+  const SequenceNetwork& network_;
+  Sequences memory_;
+  Context context_;
+  nn::DecoderCache cache_;
+  Index count_ = 0;  // of the open sequences
+};
+
+SequenceNetwork::SequenceNetwork(const Scope& scope, const SequenceOptions& options, Index width)
+    : options_(options),
+      words_(&scope.add("words.weight", {entries_of(options), width},
+                        Init::normal(1.0f / std::sqrt(static_cast<float>(width))))),
+      positions_(scope / "positions",
+                 {options.position.kind, width, std::max<Index>(2, options.position.longest)}),
+      decoder_(scope / "decoder", decoder_options(options, width)) {}
+
+Var SequenceNetwork::scores(Context&, const Sequences&) const {
+  fail<UsageError>("sequence", "a written text has no scores of classes");
+}
+
+Sequences SequenceNetwork::embed(Context& context, std::span<const std::int32_t> tokens,
+                                 const Layout& layout, const Layout& seen) const {
+  const float scale = std::sqrt(static_cast<float>(words_->value.columns()));
+  const Var x = grad::embedding(context, tokens, *words_, scale);   // (tokens, width)
+  const Sequences placed = positions_(context, {x, layout}, seen);  // (tokens, width)
+  return {grad::dropout(context, placed.rows, context.dropout(options_.dropout, layout)), layout};
+}
+
+Var SequenceNetwork::logits(Context& context, const Var& rows) const {
+  return grad::linear(context, rows, context.parameter(*words_), {});  // (tokens, entries + 1)
+}
+
+Sequences SequenceNetwork::decode(Context& context, const Sequences& memory,
+                                  std::span<const std::int32_t> targets,
+                                  std::span<const Index> lengths) const {
+  const Layout layout = Layout::of(context.arena(), lengths, memory.layout.first());
+  const auto read = context.arena().array<std::int32_t>(layout.rows());
+  for (Index s = 0; s < layout.count(); ++s) {
+    for (Index i = layout.begin(s); i < layout.end(s); ++i) {
+      read[static_cast<std::size_t>(i)] =
+          i == layout.begin(s) ? end() : targets[static_cast<std::size_t>(i - 1)];
+    }
+  }
+  return decoder_(context, embed(context, read, layout, layout), memory);  // (tokens, width)
+}
+
+Var SequenceNetwork::loss(Context& context, const Sequences& x, const Batch& batch,
+                          const Var&) const {
+  const Ragged<std::int32_t>& targets = batch.answer.integers(0);
+  const Sequences y = decode(context, x, targets.values(), targets.lengths());
+  return grad::cross_entropy(
+      context, logits(context, y.rows), targets.values(),
+      {.divisor = static_cast<float>(batch.whole_weight), .smoothing = options_.smoothing});
+}
+
+std::vector<Index> SequenceNetwork::longest(const Layout& layout) const {
+  const SequenceSearch& search = options_.search;
+  const Index positions = most_positions(options_);
+  const Index longest = positions > 0 ? std::min(search.longest, positions) : search.longest;
+  std::vector<Index> most;
+  for (Index s = 0; s < layout.count(); ++s) {
+    const Index of_input =
+        kMoreTokens + static_cast<Index>(search.ratio * static_cast<float>(layout.length(s)));
+    most.push_back(search.ratio > 0.0f ? std::min(longest, of_input) : longest);
+  }
+  return most;
+}
+
+std::vector<Prediction> SequenceNetwork::predict(Context& context, const Sequences& x, const Batch&,
+                                                 const Var&, Index top) const {
+  const SequenceSearch& search = options_.search;
+  const decode::SearchOptions asked{
+      .begin = end(), .end = end(), .never = 0, .longest = longest(x.layout), .prompts = {}};
+  Stepper steps(*this, x);
+  decode::Hypotheses found;
+  if (search.temperature > 0.0f && top != kQuickly) {
+    found = decode::sample(
+        steps, {asked, search.temperature, search.top_k, search.top_p, search.seed, {}});
+  } else {
+    const Index best = std::max<Index>(1, top);
+    const Index beam = top == kQuickly ? 1 : std::max(search.beam, best);
+    found = decode::beam_search(steps, {asked, beam, best, search.length_penalty});
+  }
+  std::vector<Prediction> predictions(found.size());
+  std::vector<std::int32_t> targets;
+  std::vector<Index> lengths;
+  for (std::size_t s = 0; s < found.size(); ++s) {
+    if (context.trace != nullptr) {
+      const std::vector<std::int32_t>& best = found[s].front().tokens;
+      targets.insert(targets.end(), best.begin(), best.end());
+      targets.push_back(end());
+      lengths.push_back(std::ssize(best) + 1);
+    }
+    for (decode::Hypothesis& one : found[s]) {
+      predictions[s].written.push_back({std::move(one.tokens), one.score});
+    }
+  }
+  if (context.trace != nullptr) decode(context, x, targets, lengths);
+  return predictions;
+}
+
+void SequenceNetwork::describe(Plan& plan) const {
+  const Index rows = plan.rows(), width = words_->value.columns(), entries = words_->value.rows();
+  plan.add("target tokens", {rows, width},
+           {.scope = "words",
+            .note = fmt::format("{}, a vector for each of {}; a target as long as the source",
+                                name_of(options_.tokenizer.kind), with_commas(entries))});
+  const nn::DecoderOptions& decoder = options_.decoder;
+  plan.add("decoder", {rows, width},
+           {"decoder", decoder_.flops(rows, rows),
+            fmt::format("{} layer{}: {} heads, causal{}; attention to the source; feed-forward {}",
+                        decoder.layers, decoder.layers == 1 ? "" : "s", decoder.attention.heads,
+                        decoder.attention.position == nn::Position::kRotary ? ", rotary" : "",
+                        decoder.feed_forward.hidden)});
+  plan.add(
+      "next token", {rows, entries},
+      {.flops = nn::product_flops(rows, entries, width), .note = "scored by the same vectors"});
+}
+
+void SequenceNetwork::describe_answer(Plan& plan) const {
+  plan.add("answer", {plan.rows()},
+           {.note = options_.search.temperature > 0.0f
+                        ? fmt::format("drawn at temperature {}", options_.search.temperature)
+                        : fmt::format("beam search, {} hypotheses", options_.search.beam)});
+}
+
+}  // namespace heed

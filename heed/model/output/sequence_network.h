@@ -1,0 +1,45 @@
+#pragma once
+
+#include "heed/decode/steps.h"
+#include "heed/model/output/sequence.h"
+#include "heed/nn/position.h"
+
+namespace heed {
+
+// The network of SequenceOutput.
+class SequenceNetwork : public OutputNetwork {
+ public:
+  SequenceNetwork(const Scope& scope, const SequenceOptions& options, Index width);
+
+  // A UsageError: what follows depends on what was written before.
+  Var scores(Context& context, const Sequences& x) const override;
+  Var loss(Context& context, const Sequences& x, const Batch& batch,
+           const Var& wide) const override;
+  // By beam search, or greedily where it is to be quick. Where the context has a trace, the best
+  // hypotheses are read once more as a whole, so that the last calls of the trace are those of the
+  // decoder: for each layer its attention to itself, then to `x`, the alignment.
+  std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
+                                  const Var& wide, Index top) const override;
+  void describe(Plan& plan) const override;
+  void describe_answer(Plan& plan) const override;
+
+ private:
+  class Stepper;
+
+  std::int32_t end() const { return static_cast<std::int32_t>(words_->value.rows() - 1); }
+  // `seen` has all rows of the sequences so far, of which these are the last.
+  Sequences embed(Context& context, std::span<const std::int32_t> tokens, const Layout& layout,
+                  const Layout& seen) const;
+  // The decoder's rows for targets whose last token is left out, with the begin in front.
+  Sequences decode(Context& context, const Sequences& memory, std::span<const std::int32_t> targets,
+                   std::span<const Index> lengths) const;
+  Var logits(Context& context, const Var& rows) const;
+  std::vector<Index> longest(const Layout& layout) const;
+
+  SequenceOptions options_;
+  const Parameter* words_;  // (entries + 1, width)
+  nn::Positions positions_;
+  nn::Decoder decoder_;
+};
+
+}  // namespace heed

@@ -1,0 +1,55 @@
+#include "heed/model/output/sequence.h"
+#include "heed/train/defaults.h"
+#include "heed/train/defaults/text.h"
+#include "heed/train/trainer.h"
+
+namespace heed {
+namespace {
+
+void start(const Config& said, Config& config) {
+  TextOptions& text = config.input.as<TextInput>()->options();
+  const TokenizerOptions& asked = said.input.as<TextInput>()->options().tokenizer;
+  text.tokenizer = {.kind = asked.kind == TokenizerOptions::Kind::kWord
+                                ? TokenizerOptions::Kind::kBpe
+                                : asked.kind,
+                    .vocabulary = 8000,
+                    .lowercase = false,
+                    .normalization = UnicodeForm::kNfc};
+  // Vectors as large as the positions that are added to them.
+  text.deviation = 1.0f;
+  config.width = 256;
+  if (auto* body = config.body.as<AttentionBody>()) {
+    nn::EncoderOptions& encoder = body->options().encoder;
+    // The decoder finds words by where they stand as well as by what they are, so the encoder's
+    // rows must know it: with rotary positions alone, a small model that moves the first of up to
+    // six words to the end had 22 BLEU after 12 epochs, with sinusoids 78.
+    body->options().position.kind = nn::Position::kSinusoidal;
+    encoder.attention.position = nn::Position::kRotary;
+    encoder.order = nn::NormOrder::kPre;
+    encoder.attention.heads = 4;
+    encoder.attention.dropout = 0.1f;
+    encoder.feed_forward.hidden = 512;
+    encoder.layers = 3;
+  }
+  SequenceOptions& output = config.output.as<SequenceOutput>()->options();
+  output.decoder.attention.heads = 4;
+  output.decoder.attention.dropout = 0.1f;
+  output.decoder.feed_forward.hidden = 512;
+  output.decoder.layers = 3;
+  config.input->set_dropout(0.3f);
+  config.body->set_dropout(0.3f);
+  config.output->set_dropout(0.3f);
+}
+
+void train(TrainingOptions& options) {
+  options.rate = 2e-3f;
+  options.warmup = 0.1f;
+  options.adamw.beta2 = 0.98f;
+}
+
+}  // namespace
+
+const PairDefaults kTextSequence = {"text", "sequence", "attention", start,
+                                    10.0,   nullptr,    nullptr,     train};
+
+}  // namespace heed

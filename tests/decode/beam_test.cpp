@@ -1,0 +1,178 @@
+#include "heed/decode/beam.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "heed/base/error.h"
+#include "tests/decode/made_steps.h"
+
+namespace heed::decode {
+namespace {
+
+constexpr Index kVocabulary = 9;
+constexpr std::int32_t kEnd = 8, kNever = 0;
+
+BeamOptions options(Index sequences, Index beam, Index best, float penalty, Index longest = 12) {
+  BeamOptions result;
+  result.search = {.begin = kEnd,
+                   .end = kEnd,
+                   .never = kNever,
+                   .longest = std::vector<Index>(static_cast<std::size_t>(sequences), longest),
+                   .prompts = {}};
+  result.beam = beam;
+  result.best = best;
+  result.length_penalty = penalty;
+  return result;
+}
+
+// The slow, obvious version for one sequence: every continuation of every hypothesis, sorted.
+std::vector<Hypothesis> reference(std::uint64_t history, const BeamOptions& options,
+                                  Index longest) {
+  struct Path {
+    std::uint64_t history;
+    std::vector<std::int32_t> tokens;
+    double log_probability;
+    std::size_t from;
+    std::int32_t token;
+  };
+  std::vector<Path> open = {{MadeSteps::after(history, kEnd), {}, 0.0, 0, 0}};
+  std::vector<Hypothesis> finished;
+  const auto close = [&](const Path& path, bool ended) {
+    const double length =
+        std::max(1.0, static_cast<double>(path.tokens.size()) + (ended ? 1.0 : 0.0));
+    const double score =
+        path.log_probability / std::pow(length, static_cast<double>(options.length_penalty));
+    finished.push_back(
+        {path.tokens, static_cast<float>(path.log_probability), static_cast<float>(score), ended});
+  };
+  for (Index length = 1; length <= longest; ++length) {
+    std::vector<Path> all;
+    for (std::size_t h = 0; h < open.size(); ++h) {
+      const std::vector<float> scores = MadeSteps::scores(open[h].history, kVocabulary);
+      double sum = 0.0;
+      for (const float score : scores) sum += std::exp(static_cast<double>(score));
+      for (std::int32_t token = 0; token < kVocabulary; ++token) {
+        if (token == kNever) continue;
+        const double p =
+            static_cast<double>(scores[static_cast<std::size_t>(token)]) - std::log(sum);
+        all.push_back({0, open[h].tokens, open[h].log_probability + p, h, token});
+        all.back().history = MadeSteps::after(open[h].history, token);
+      }
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Path& a, const Path& b) {
+      return a.log_probability > b.log_probability;
+    });
+    std::vector<Path> next;
+    for (std::size_t place = 0; place < all.size(); ++place) {
+      if (std::ssize(next) == options.beam) break;
+      Path& path = all[place];
+      if (path.token == kEnd) {
+        if (static_cast<Index>(place) < options.beam) close(path, true);
+        continue;
+      }
+      path.tokens.push_back(path.token);
+      next.push_back(path);
+    }
+    open = next;
+    if (std::ssize(finished) >= options.beam) break;
+    if (length == longest) {
+      for (const Path& path : open) close(path, false);
+    }
+  }
+  std::stable_sort(finished.begin(), finished.end(),
+                   [](const auto& a, const auto& b) { return a.score > b.score; });
+  finished.resize(std::min(finished.size(), static_cast<std::size_t>(options.best)));
+  return finished;
+}
+
+TEST(BeamSearch, OfAnySizeIsThePlainSearch) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    for (const Index beam : {1, 2, 3, 5, 8, 20}) {
+      for (const float penalty : {0.0f, 0.6f, 1.0f}) {
+        const Index sequences = 7;
+        const BeamOptions asked = options(sequences, beam, beam, penalty);
+        MadeSteps steps(sequences, kVocabulary, seed);
+        const Hypotheses found = beam_search(steps, asked);
+        ASSERT_EQ(std::ssize(found), sequences);
+        for (Index s = 0; s < sequences; ++s) {
+          const auto expected = reference(mix(seed, std::uint64_t(s)), asked, 12);
+          const auto& got = found[static_cast<std::size_t>(s)];
+          ASSERT_EQ(got.size(), expected.size()) << "seed " << seed << " beam " << beam;
+          for (std::size_t i = 0; i < got.size(); ++i) {
+            EXPECT_EQ(got[i].tokens, expected[i].tokens)
+                << "seed " << seed << ", beam " << beam << ", sequence " << s << ", " << i;
+            EXPECT_NEAR(got[i].score, expected[i].score, 1e-4);
+            EXPECT_EQ(got[i].ended, expected[i].ended);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(BeamSearch, OfOneIsGreedy) {
+  const Index sequences = 20;
+  MadeSteps steps(sequences, kVocabulary, 7);
+  const Hypotheses found = beam_search(steps, options(sequences, 1, 1, 1.0f));
+  for (Index s = 0; s < sequences; ++s) {
+    std::uint64_t history = MadeSteps::after(mix(7, std::uint64_t(s)), kEnd);
+    std::vector<std::int32_t> tokens;
+    while (tokens.size() < 12) {
+      const std::vector<float> scores = MadeSteps::scores(history, kVocabulary);
+      const auto best = std::max_element(scores.begin() + 1, scores.end()) - scores.begin();
+      if (best == kEnd) break;
+      tokens.push_back(static_cast<std::int32_t>(best));
+      history = MadeSteps::after(history, tokens.back());
+    }
+    EXPECT_EQ(found[static_cast<std::size_t>(s)][0].tokens, tokens) << s;
+  }
+}
+
+TEST(BeamSearch, ASequenceDoesNotDependOnTheOthers) {
+  const BeamOptions together = options(6, 4, 4, 1.0f);
+  MadeSteps steps(6, kVocabulary, 3);
+  const Hypotheses all = beam_search(steps, together);
+  // The first alone: it has the same beginning there.
+  MadeSteps alone(1, kVocabulary, 3);
+  const Hypotheses one = beam_search(alone, options(1, 4, 4, 1.0f));
+  ASSERT_EQ(one[0].size(), all[0].size());
+  for (std::size_t i = 0; i < one[0].size(); ++i) EXPECT_EQ(one[0][i].tokens, all[0][i].tokens);
+}
+
+TEST(BeamSearch, EndsAtTheLongestLengthWhateverTheModelSays) {
+  BeamOptions asked = options(3, 2, 2, 1.0f);
+  asked.search.end = 100;  // never chosen: there is no such token
+  asked.search.longest = {1, 5, 30};
+  MadeSteps steps(3, kVocabulary, 1);
+  const Hypotheses found = beam_search(steps, asked);
+  for (std::size_t s = 0; s < 3; ++s) {
+    for (const Hypothesis& one : found[s]) {
+      EXPECT_EQ(std::ssize(one.tokens), asked.search.longest[s]);
+      EXPECT_FALSE(one.ended);
+    }
+  }
+  EXPECT_EQ(steps.steps(), 30);
+}
+
+TEST(BeamSearch, AVocabularySmallerThanTheBeamIsSearchedWhole) {
+  MadeSteps steps(2, 3, 1);
+  BeamOptions asked = options(2, 10, 10, 1.0f, 4);
+  asked.search.end = asked.search.begin = 2;
+  for (const auto& each : beam_search(steps, asked)) {
+    EXPECT_GE(each.size(), 1u);
+    for (const Hypothesis& one : each) {
+      for (const std::int32_t token : one.tokens) EXPECT_EQ(token, 1);
+    }
+  }
+}
+
+TEST(BeamSearch, NothingAskedIsNothingFound) {
+  MadeSteps steps(0, kVocabulary, 1);
+  EXPECT_TRUE(beam_search(steps, options(0, 3, 1, 1.0f)).empty());
+  EXPECT_THROW(beam_search(steps, options(1, 0, 1, 1.0f)), UsageError);
+}
+
+}  // namespace
+}  // namespace heed::decode

@@ -1,0 +1,159 @@
+#include "heed/decode/sample.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "heed/base/error.h"
+#include "heed/decode/beam.h"
+#include "heed/decode/candidates.h"
+#include "tests/decode/made_steps.h"
+
+namespace heed::decode {
+namespace {
+
+constexpr std::int32_t kEnd = 5;
+
+SampleOptions options(Index sequences, Index longest = 10) {
+  SampleOptions result;
+  result.search = {.begin = kEnd,
+                   .end = kEnd,
+                   .never = -1,
+                   .longest = std::vector<Index>(static_cast<std::size_t>(sequences), longest),
+                   .prompts = {}};
+  return result;
+}
+
+// The same scores in every step, whatever was read.
+class Constant : public Steps {
+ public:
+  Constant(std::vector<float> scores, Index sequences)
+      : row_(std::move(scores)), count_(sequences) {}
+  Tensor next(std::span<const std::int32_t>, std::span<const Index>) override {
+    all_.clear();
+    for (Index i = 0; i < count_; ++i) all_.insert(all_.end(), row_.begin(), row_.end());
+    return {all_.data(), {count_, std::ssize(row_)}};
+  }
+  void keep(std::span<const Index> sequences) override { count_ = std::ssize(sequences); }
+
+ private:
+  std::vector<float> row_, all_;
+  Index count_;
+};
+
+std::vector<double> shares(const SampleOptions& asked, const std::vector<float>& scores) {
+  Constant steps(scores, std::ssize(asked.search.longest));
+  std::map<std::int32_t, double> counts;
+  double total = 0.0;
+  for (const auto& each : sample(steps, asked)) {
+    for (const std::int32_t token : each[0].tokens) {
+      ++counts[token];
+      ++total;
+    }
+  }
+  std::vector<double> result;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    result.push_back(counts[static_cast<std::int32_t>(i)] / total);
+  }
+  return result;
+}
+
+TEST(Sample, DrawsByTheProbabilities) {
+  const std::vector<float> scores = {std::log(0.5f), std::log(0.3f), std::log(0.2f)};
+  SampleOptions asked = options(2000, 10);
+  // 20,000 draws: a standard error of at most 0.0036.
+  const std::vector<double> plain = shares(asked, scores);
+  EXPECT_NEAR(plain[0], 0.5, 0.015);
+  EXPECT_NEAR(plain[1], 0.3, 0.015);
+  asked.temperature = 0.5f;  // squares: 0.25, 0.09, 0.04 of 0.38
+  const std::vector<double> cold = shares(asked, scores);
+  EXPECT_NEAR(cold[0], 0.25 / 0.38, 0.015);
+  EXPECT_NEAR(cold[2], 0.04 / 0.38, 0.015);
+  asked.temperature = 1.0f;
+  asked.top_k = 2;
+  const std::vector<double> two = shares(asked, scores);
+  EXPECT_NEAR(two[0], 0.5 / 0.8, 0.015);
+  EXPECT_EQ(two[2], 0.0);
+  asked.top_k = 0;
+  asked.top_p = 0.4f;  // the first has that alone
+  EXPECT_EQ(shares(asked, scores)[0], 1.0);
+  asked.top_p = 0.7f;
+  EXPECT_NEAR(shares(asked, scores)[1], 0.3 / 0.8, 0.015);
+}
+
+TEST(Sample, TheSeedDecidesAndTheOthersDoNot) {
+  const auto run = [](Index sequences, std::uint64_t seed) {
+    MadeSteps steps(sequences, 6, 1);
+    SampleOptions asked = options(sequences);
+    asked.seed = seed;
+    return sample(steps, asked);
+  };
+  const Hypotheses three = run(3, 1), one = run(1, 1), again = run(3, 1), other = run(3, 2);
+  EXPECT_EQ(three[0][0].tokens, one[0][0].tokens);
+  bool differs = false;
+  for (std::size_t s = 0; s < 3; ++s) {
+    EXPECT_EQ(three[s][0].tokens, again[s][0].tokens);
+    differs |= three[s][0].tokens != other[s][0].tokens;
+  }
+  EXPECT_TRUE(differs);
+}
+
+TEST(Sample, WithoutTemperatureIsGreedy) {
+  MadeSteps steps(5, 6, 9), same(5, 6, 9);
+  SampleOptions asked = options(5);
+  asked.temperature = 0.0f;
+  const Hypotheses drawn = sample(steps, asked);
+  const Hypotheses greedy = beam_search(same, {asked.search, 1, 1, 1.0f});
+  for (std::size_t s = 0; s < 5; ++s) EXPECT_EQ(drawn[s][0].tokens, greedy[s][0].tokens);
+}
+
+TEST(Sample, PromptsAreReadFirstAndTokensToldAsTheyCome) {
+  MadeSteps steps(2, 6, 4);
+  SampleOptions asked = options(2);
+  asked.temperature = 0.0f;
+  asked.search.prompts = {{1, 2, 3}, {}};
+  std::vector<std::vector<std::int32_t>> told(2);
+  asked.written = [&](Index s, std::int32_t token) {
+    told[static_cast<std::size_t>(s)].push_back(token);
+  };
+  const Hypotheses found = sample(steps, asked);
+  for (std::size_t s = 0; s < 2; ++s) EXPECT_EQ(found[s][0].tokens, told[s]);
+  std::uint64_t history = mix(4, 0);
+  for (const std::int32_t token : {kEnd, 1, 2, 3}) history = MadeSteps::after(history, token);
+  const std::vector<float> scores = MadeSteps::scores(history, 6);
+  const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
+  if (best == kEnd) {
+    EXPECT_TRUE(found[0][0].tokens.empty());
+  } else {
+    EXPECT_EQ(found[0][0].tokens.front(), best);
+  }
+}
+
+TEST(Sample, RefusesWhatHasNoMeaning) {
+  MadeSteps steps(1, 6, 1);
+  SampleOptions asked = options(1);
+  asked.top_p = 0.0f;
+  EXPECT_THROW(sample(steps, asked), UsageError);
+  asked.top_p = 1.0f;
+  asked.temperature = -1.0f;
+  EXPECT_THROW(sample(steps, asked), UsageError);
+  asked.temperature = 1.0f;
+  asked.search.prompts = {{}, {}};
+  EXPECT_THROW(sample(steps, asked), UsageError);
+}
+
+TEST(BestTokens, AreSortedWithTheirLogProbabilities) {
+  const std::vector<float> logits = {2.0f, 5.0f, 1.0f, 5.0f, 4.0f};
+  std::vector<TokenScore> best;
+  best_tokens(logits, 1, 3, best);
+  ASSERT_EQ(best.size(), 3u);
+  EXPECT_EQ(best[0].token, 3);
+  EXPECT_EQ(best[1].token, 4);
+  EXPECT_EQ(best[2].token, 0);
+  double sum = 0.0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit));
+  EXPECT_NEAR(best[1].log_probability, 4.0 - std::log(sum), 1e-5);
+}
+
+}  // namespace
+}  // namespace heed::decode

@@ -99,8 +99,10 @@ TEST(ModelConfig, EveryChoiceIsWrittenAndReadBackAsItWas) {
     for (const std::string& output : Registry<Output>::instance().names()) {
       Config config = test::made_config(output, body, 0.25f);
       if (config.output->takes_wide()) test::add_tfidf(config, 9).svm = 2.0f;
-      config.ensemble.size = 2;
-      config.ensemble.bodies = {Choice<Body>("gru")};
+      if (config.output->can_average()) {
+        config.ensemble.size = 2;
+        config.ensemble.bodies = {Choice<Body>("gru")};
+      }
       const std::string text = config_text(config);
       const Config again = parse_config(text, "c.json");
       EXPECT_EQ(config_text(again), text);

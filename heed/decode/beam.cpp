@@ -23,7 +23,7 @@ struct Continuation {
   float log_probability = 0.0f;
 };
 
-bool better(const Continuation& a, const Continuation& b) {
+bool better_continuation(const Continuation& a, const Continuation& b) {
   if (a.log_probability != b.log_probability) return a.log_probability > b.log_probability;
   if (a.hypothesis != b.hypothesis) return a.hypothesis < b.hypothesis;
   return a.token < b.token;
@@ -90,7 +90,7 @@ class BeamSearch {
     }
     const auto count = std::min(ranked.size(), static_cast<std::size_t>(most));
     std::partial_sort(ranked.begin(), ranked.begin() + static_cast<Index>(count), ranked.end(),
-                      better);
+                      better_continuation);
     ranked.resize(count);
     return ranked;
   }

@@ -8,7 +8,7 @@
 namespace heed::decode {
 namespace {
 
-bool better(const TokenScore& a, const TokenScore& b) {
+bool better_score(const TokenScore& a, const TokenScore& b) {
   return a.log_probability != b.log_probability ? a.log_probability > b.log_probability
                                                 : a.token < b.token;
 }
@@ -29,14 +29,14 @@ void best_tokens(std::span<const float> logits, std::int32_t never, Index most,
     if (!(logit > threshold) && best.size() == count) continue;
     if (token == never) continue;
     if (best.size() == count) {
-      std::pop_heap(best.begin(), best.end(), better);
+      std::pop_heap(best.begin(), best.end(), better_score);
       best.pop_back();
     }
     best.push_back({token, logit});
-    std::push_heap(best.begin(), best.end(), better);
+    std::push_heap(best.begin(), best.end(), better_score);
     if (best.size() == count) threshold = best.front().log_probability;
   }
-  std::sort_heap(best.begin(), best.end(), better);
+  std::sort_heap(best.begin(), best.end(), better_score);
   for (TokenScore& one : best) one.log_probability -= log_sum;
 }
 

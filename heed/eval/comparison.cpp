@@ -9,7 +9,7 @@
 namespace heed {
 namespace {
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
+std::string rounded_percent(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
 
 std::string p_text(double p) {
   return p < 0.001 ? std::string("p < 0.001") : fmt::format("p = {:.{}f}", p, p < 0.1 ? 3 : 2);
@@ -29,7 +29,7 @@ std::string listed(const std::vector<std::string>& names) {
 std::string winner_sentence(const Comparison& comparison, const std::vector<Standing>& places) {
   const auto name = [&](const Standing& place) { return comparison.variants[place.variant].name; };
   const Standing& best = places.front();
-  const std::string score = percent(best.score) + " " + comparison.score_name;
+  const std::string score = rounded_percent(best.score) + " " + comparison.score_name;
   if (places.size() == 1) return fmt::format("{} reached {}.", name(best), score);
   std::vector<std::string> close, behind;
   for (std::size_t i = 1; i < places.size(); ++i) {
@@ -37,7 +37,7 @@ std::string winner_sentence(const Comparison& comparison, const std::vector<Stan
   }
   const Standing& next = places[1];
   std::string text;
-  if (percent(next.score) == percent(best.score)) {
+  if (rounded_percent(next.score) == rounded_percent(best.score)) {
     text = fmt::format("{} and {} did equally well: {}", name(best), name(next), score);
   } else {
     text = fmt::format("{} did best: {}, {:.1f} points more than {}, the next", name(best), score,

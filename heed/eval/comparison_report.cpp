@@ -13,7 +13,7 @@
 namespace heed {
 namespace {
 
-constexpr const char* kStyle = R"(
+constexpr const char* kPageStyle = R"(
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #14171c; --soft: #59616d;
   --line: #e3e6ea; --card: #f6f7f9; --good: #00805d; }
 @media (prefers-color-scheme: dark) { :root { --paper: #0f1115; --ink: #f1f3f5; --soft: #aab2bd;
@@ -41,7 +41,7 @@ td small { display: block; font-weight: 400; }
 code { font: .88em ui-monospace, 'DejaVu Sans Mono', monospace; overflow-wrap: anywhere; }
 )";
 
-std::string percent(double share) { return fmt::format("{:.2f} %", 100.0 * share); }
+std::string exact_percent(double share) { return fmt::format("{:.2f} %", 100.0 * share); }
 
 // A share in points, with a minus that is as wide as a digit, and no sign at what is shown as 0.
 std::string points(double share) {
@@ -161,7 +161,7 @@ std::string ComparisonReport::table(const std::vector<Standing>& places) const {
     rows += fmt::format(
         "<tr{}><td>{}</td><td>{}<small>{:.2f} to {:.2f}</small></td><td>{}</td><td>{}</td>"
         "<td>{:.1f}</td><td>{}</td><td>{}</td></tr>\n",
-        best ? " class=\"best\"" : "", svg_escape(variant.name), percent(place.score),
+        best ? " class=\"best\"" : "", svg_escape(variant.name), exact_percent(place.score),
         100.0 * low_of(comparison_, place), 100.0 * high_of(comparison_, place), behind, chance,
         place.seconds, with_commas(variant.body_parameters), with_commas(variant.parameters));
   }
@@ -214,7 +214,7 @@ std::string ComparisonReport::html() const {
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-      svg_escape(title), kStyle, body);
+      svg_escape(title), kPageStyle, body);
 }
 
 std::string ComparisonReport::json() const {

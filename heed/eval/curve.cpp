@@ -10,14 +10,14 @@
 namespace heed {
 namespace {
 
-constexpr double kWidth = 720.0, kHeight = 420.0;
-constexpr double kLeft = 64.0, kRight = kWidth - 24.0;  // of the panels
-constexpr double kTop = 48.0, kBottom = kHeight - 48.0;
-constexpr double kHead = 26.0;     // above a panel, for its name and legend
-constexpr double kBetween = 18.0;  // panels
-constexpr double kLetter = 6.6;    // average width of one at 12 pixels, generous
+constexpr double kCurveWidth = 720.0, kCurveHeight = 420.0;
+constexpr double kCurveLeft = 64.0, kCurveRight = kCurveWidth - 24.0;  // of the panels
+constexpr double kTop = 48.0, kBottom = kCurveHeight - 48.0;
+constexpr double kHead = 26.0;        // above a panel, for its name and legend
+constexpr double kBetween = 18.0;     // panels
+constexpr double kCurveLetter = 6.6;  // average width of one at 12 pixels, generous
 
-constexpr const char* kStyle =
+constexpr const char* kCurveStyle =
     "<style>\n"
     "text { font: 12px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; "
     "fill: #3d4450; }\n"
@@ -51,8 +51,8 @@ void add_dot(std::string& svg, double x, double y, double radius, const std::str
 
 Axis step_axis(const std::vector<CurvePoint>& points) {
   Axis axis;
-  axis.start = kLeft;
-  axis.end = kRight;
+  axis.start = kCurveLeft;
+  axis.end = kCurveRight;
   axis.low = points.size() < 2 ? 0.0 : static_cast<double>(points.front().step);
   axis.high = static_cast<double>(points.back().step);
   if (points.front().step > 0 && axis.low < 0.2 * axis.high) axis.low = 0.0;
@@ -153,7 +153,7 @@ void add_best(std::string& svg, const std::vector<CurvePoint>& points, const Axi
   add_dot(svg, steps.place(static_cast<double>(best->step)), values.place(best->dev_score), 4.5,
           "best");
   svg_text(
-      svg, kRight, y,
+      svg, kCurveRight, y,
       fmt::format("best {:.2f} % at step {}", 100.0 * best->dev_score, with_commas(best->step)), "",
       "end");
 }
@@ -163,22 +163,23 @@ void add_panel(std::string& svg, const std::vector<CurvePoint>& points, const Pa
                const Axis& steps, double top, double bottom) {
   const Axis values = value_axis(panel.values, panel.percent, bottom, top + kHead);
   const double baseline = top + 14.0;
-  svg_text(svg, kLeft, baseline, panel.name, "name");
-  double x = kLeft + kLetter * 1.1 * static_cast<double>(columns(panel.name)) + 20.0;
+  svg_text(svg, kCurveLeft, baseline, panel.name, "name");
+  double x = kCurveLeft + kCurveLetter * 1.1 * static_cast<double>(columns(panel.name)) + 20.0;
   if (!panel.percent) {
     for (const Line& line : panel.lines) {
       svg_line(svg, x, baseline - 4.0, x + 20.0, baseline - 4.0,
                (std::string("line ") + line.style).c_str());
       svg_text(svg, x + 26.0, baseline, line.name);
-      x += 26.0 + kLetter * static_cast<double>(columns(line.name)) + 20.0;
+      x += 26.0 + kCurveLetter * static_cast<double>(columns(line.name)) + 20.0;
     }
   }
   for (const double tick : values.ticks()) {
     const double y = values.place(tick);
-    svg_line(svg, kLeft, y, kRight, y, "grid");
-    svg_text(svg, kLeft - 8.0, y + 4.0, tick_label(tick, values.tick, panel.percent), "", "end");
+    svg_line(svg, kCurveLeft, y, kCurveRight, y, "grid");
+    svg_text(svg, kCurveLeft - 8.0, y + 4.0, tick_label(tick, values.tick, panel.percent), "",
+             "end");
   }
-  svg_line(svg, kLeft, bottom, kRight, bottom, "axis");
+  svg_line(svg, kCurveLeft, bottom, kCurveRight, bottom, "axis");
   for (const double tick : steps.ticks()) {
     svg_line(svg, steps.place(tick), bottom, steps.place(tick), bottom + 4.0, "axis");
   }
@@ -194,7 +195,7 @@ std::string curve_svg(const std::vector<CurvePoint>& points, std::string_view ti
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
       "height=\"{1}\" role=\"img\">\n<title>{2}</title>\n{3}"
       "<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n",
-      kWidth, kHeight, svg_escape(title), kStyle);
+      kCurveWidth, kCurveHeight, svg_escape(title), kCurveStyle);
   svg_text(svg, 24.0, 30.0, shorten(title, 80), "title");
 
   std::vector<Panel> panels = {make_panel(points, "loss", false,
@@ -204,7 +205,7 @@ std::string curve_svg(const std::vector<CurvePoint>& points, std::string_view ti
                                           {{"score", "dev", &CurvePoint::dev_score}})};
   std::erase_if(panels, [](const Panel& panel) { return panel.lines.empty(); });
   if (panels.empty()) {
-    svg_text(svg, kWidth / 2, kHeight / 2, "nothing was measured yet", "", "middle");
+    svg_text(svg, kCurveWidth / 2, kCurveHeight / 2, "nothing was measured yet", "", "middle");
     return svg + "</svg>\n";
   }
   const Axis steps = step_axis(points);
@@ -217,11 +218,11 @@ std::string curve_svg(const std::vector<CurvePoint>& points, std::string_view ti
   }
   for (const double tick : steps.ticks()) {
     const std::string label = with_commas(std::llround(tick));
-    const double half = 0.5 * kLetter * static_cast<double>(label.size());
-    const double x = std::min(steps.place(tick), kWidth - 4.0 - half);
+    const double half = 0.5 * kCurveLetter * static_cast<double>(label.size());
+    const double x = std::min(steps.place(tick), kCurveWidth - 4.0 - half);
     svg_text(svg, x, kBottom + 18.0, label, "", "middle");
   }
-  svg_text(svg, (kLeft + kRight) / 2, kBottom + 36.0, "step", "", "middle");
+  svg_text(svg, (kCurveLeft + kCurveRight) / 2, kBottom + 36.0, "step", "", "middle");
   return svg + "</svg>\n";
 }
 

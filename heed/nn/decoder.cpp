@@ -22,11 +22,6 @@ AttentionOptions to_memory(const DecoderOptions& options) {
   return cross;
 }
 
-FeedForwardOptions with_width(FeedForwardOptions options, Index width) {
-  options.width = width;
-  return options;
-}
-
 }  // namespace
 
 Index DecoderCache::length(Index sequence) const {
@@ -46,7 +41,7 @@ DecoderLayer::DecoderLayer(const Scope& scope, const DecoderOptions& options)
       attention_(scope / "attention", causal(options.attention)),
       cross_attention_(scope / "cross_attention", to_memory(options)),
       feed_forward_(scope / "feed_forward",
-                    with_width(options.feed_forward, options.attention.width)),
+                    options.feed_forward.with_width(options.attention.width)),
       norm1_(scope / "norm1", options.attention.width, options.norm, options.epsilon),
       norm2_(scope / "norm2", options.attention.width, options.norm, options.epsilon),
       norm3_(scope / "norm3", options.attention.width, options.norm, options.epsilon) {}

@@ -8,11 +8,6 @@
 namespace heed::nn {
 namespace {
 
-FeedForwardOptions with_width(FeedForwardOptions options, Index width) {
-  options.width = width;
-  return options;
-}
-
 Convolution1dOptions convolution_options(const EncoderOptions& options) {
   const Index width = options.attention.width, taps = options.convolution.taps;
   if (taps < 1 || taps % 2 == 0) {
@@ -50,7 +45,7 @@ EncoderLayer::EncoderLayer(const Scope& scope, const EncoderOptions& options)
       branch_(options.branch),
       attention_(scope / "attention", options.attention),
       feed_forward_(scope / "feed_forward",
-                    with_width(options.feed_forward, options.attention.width)),
+                    options.feed_forward.with_width(options.attention.width)),
       norm1_(scope / "norm1", options.attention.width, options.norm, options.epsilon),
       norm2_(scope / "norm2", options.attention.width, options.norm, options.epsilon) {
   if (options.convolution.taps != 0) neighbours_.emplace(scope / "convolution", options);

@@ -12,6 +12,12 @@ struct FeedForwardOptions {
   Activation activation = Activation::kRelu;
   bool gated = false;    // activation(x W₁) ⊙ (x W₃): with SiLU this is SwiGLU
   float dropout = 0.0f;  // on the hidden layer
+
+  FeedForwardOptions with_width(Index other) const {
+    FeedForwardOptions options = *this;
+    options.width = other;
+    return options;
+  }
 };
 
 // y = dropout(activation(x W₁ + b₁)) W₂ + b₂:  (rows, width) → the same

@@ -21,7 +21,6 @@
 namespace heed {
 namespace {
 
-constexpr const char* kRun = "run.json";
 constexpr const char* kState = "state.safetensors";
 constexpr const char* kLines = "training.jsonl";
 
@@ -282,7 +281,8 @@ class Run {
     try_out();
     folder_->begin();
     try {
-      write_file(folder_->file(kRun), run_text(options_, fingerprint_));  // now it can be resumed
+      write_file(folder_->file(kRunFile),
+                 run_text(options_, fingerprint_));  // now it can be resumed
       save_description(folder_->run(), model_->config());
       const RunResult result = learn_and_publish(nullptr, stop);
       folder_->keep();
@@ -403,7 +403,7 @@ RunResult resume_run(const std::string& folder, const RunEvents& events,
                      (finished ? "its training has finished" : "no training was begun there"));
   }
   std::uint64_t expected = 0;
-  const std::string run = place.file(kRun);
+  const std::string run = place.file(kRunFile);
   RunOptions options = parse_run(read_file(run), run, expected);
   return Run(std::move(options), events, &place).resume(expected, stop);
 }

@@ -11,7 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRun = "run.json";
 // Of a model besides its weights and its description.
 constexpr const char* kRecords[] = {"training.json", "training.jsonl", "curve.svg", "metrics.json"};
 
@@ -40,7 +39,7 @@ std::string RunFolder::run() const { return run_folder(path_); }
 std::string RunFolder::file(const std::string& name) const { return run() + "/" + name; }
 std::string RunFolder::result() const { return result_folder(path_); }
 
-bool RunFolder::begun() const { return file_exists(file(kRun)); }
+bool RunFolder::begun() const { return file_exists(file(kRunFile)); }
 bool RunFolder::ready() const { return file_exists(result() + "/" + kWeightsFile); }
 
 void RunFolder::begin() {
@@ -90,20 +89,20 @@ void RunFolder::publish() {
   for (const std::string& name : names) {
     copy_or_remove(result() + "/" + name, path_ + "/" + name);
   }
-  remove_file(file(kRun));
+  remove_file(file(kRunFile));
   move_file(result() + "/" + kWeightsFile, path_ + "/" + kWeightsFile);
   clear();
 }
 
 void RunFolder::clear() {
-  remove_file(file(kRun));  // first: what is left then is no run
+  remove_file(file(kRunFile));  // first: what is left then is no run
   std::error_code error;
   fs::remove_all(run(), error);
   if (error) throw IoError(run() + ": cannot remove: " + error.message());
 }
 
 bool resumable(const std::string& folder) {
-  return file_exists(run_folder(folder) + "/" + kRun) ||
+  return file_exists(run_folder(folder) + "/" + kRunFile) ||
          file_exists(result_folder(folder) + "/" + kWeightsFile);
 }
 

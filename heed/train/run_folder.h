@@ -7,6 +7,8 @@
 
 namespace heed {
 
+inline constexpr const char* kRunFile = "run.json";  // what begins a run anew
+
 // A model's folder, for a run that trains into it.
 //
 //   MODEL/             the files of a model that is finished, perhaps an earlier one, which serves

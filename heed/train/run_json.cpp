@@ -28,7 +28,7 @@ template void describe(JsonWriter& archive, TrainingOptions& options);
 
 namespace {
 
-struct Run {
+struct WrittenRun {
   RunOptions options;
   std::uint64_t fingerprint = 0;
   std::string checksum{};  // of the text in which it is empty
@@ -50,7 +50,7 @@ void describe(Archive& archive, ReadOptions& options) {
 }
 
 template <class Archive>
-void describe(Archive& archive, Run& run) {
+void describe(Archive& archive, WrittenRun& run) {
   RunOptions& options = run.options;
   archive.field("directory", options.directory);
   archive.field("train", options.train);
@@ -67,7 +67,7 @@ void describe(Archive& archive, Run& run) {
 
 namespace {
 
-std::string checksum_of(Run run) {
+std::string checksum_of(WrittenRun run) {
   run.checksum.clear();
   return checksum_text(checksum(to_json(run)));
 }
@@ -75,13 +75,13 @@ std::string checksum_of(Run run) {
 }  // namespace
 
 std::string run_text(const RunOptions& options, std::uint64_t fingerprint) {
-  Run run{options, fingerprint};
+  WrittenRun run{options, fingerprint};
   run.checksum = checksum_of(run);
   return to_json(run);
 }
 
 RunOptions parse_run(const std::string& text, const std::string& file, std::uint64_t& fingerprint) {
-  Run run;
+  WrittenRun run;
   from_json(text, file, run);
   if (run.checksum != checksum_of(run)) {
     throw FormatError(file +

@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-void start(const Config&, Config& config) {
+void start_audio_label(const Config&, Config& config) {
   start_audio(config);
   LabelOptions& label = config.output.as<LabelOutput>()->options();
   label.classes.smoothing = 0.1f;
@@ -17,6 +17,6 @@ void start(const Config&, Config& config) {
 // About 80 epochs for the 2,700 recordings of fsdd, two and a half minutes on two cores. Eight of
 // them gave 99.3 % of its digits on held-out recordings, five 62 % of the 60 speakers of
 // audiomnist.
-const PairDefaults kAudioLabel = {"audio", "label", "attention", start, 10.0, nullptr};
+const PairDefaults kAudioLabel = {"audio", "label", "attention", start_audio_label, 10.0, nullptr};
 
 }  // namespace heed

@@ -4,7 +4,7 @@
 namespace heed {
 namespace {
 
-void start(const Config&, Config& config) {
+void start_audio_tags(const Config&, Config& config) {
   start_audio(config);
   AudioOptions& audio = config.input.as<AudioInput>()->options();
   audio.truncation = 0;  // no time without a tag
@@ -14,6 +14,6 @@ void start(const Config&, Config& config) {
 
 }  // namespace
 
-const PairDefaults kAudioTags = {"audio", "tags", "attention", start, 10.0, nullptr};
+const PairDefaults kAudioTags = {"audio", "tags", "attention", start_audio_tags, 10.0, nullptr};
 
 }  // namespace heed

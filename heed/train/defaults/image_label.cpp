@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-void start(const Config&, Config& config) {
+void start_image_label(const Config&, Config& config) {
   ImageOptions& image = config.input.as<ImageInput>()->options();
   image.augmentation.shift = 0.08f;
   image.augmentation.zoom = 0.1f;
@@ -31,7 +31,7 @@ void pace_pictures(const Examples& train, TrainingOptions& training) {
   }
 }
 
-const PairDefaults kImageLabel = {"image", "label", "attention",  start,
+const PairDefaults kImageLabel = {"image", "label", "attention",  start_image_label,
                                   1.0,     nullptr, pace_pictures};
 
 }  // namespace heed

@@ -6,7 +6,7 @@ namespace heed {
 namespace {
 
 // A mask covers the whole picture, and its parts should be small.
-void start(const Config&, Config& config) {
+void start_image_tags(const Config&, Config& config) {
   ImageOptions& image = config.input.as<ImageInput>()->options();
   image.fit = ImageFit::kStretch;
   image.most_rows = 256;
@@ -15,6 +15,7 @@ void start(const Config&, Config& config) {
 
 }  // namespace
 
-const PairDefaults kImageTags = {"image", "tags", "attention", start, 1.0, nullptr, pace_pictures};
+const PairDefaults kImageTags = {"image", "tags",  "attention",  start_image_tags,
+                                 1.0,     nullptr, pace_pictures};
 
 }  // namespace heed

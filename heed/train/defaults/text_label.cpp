@@ -6,7 +6,7 @@
 namespace heed {
 namespace {
 
-void start(const Config& said, Config& config) {
+void start_text_label(const Config& said, Config& config) {
   TextOptions& text = config.input.as<TextInput>()->options();
   start_text(said, text);
   text.tokenizer.vocabulary = has_words(said) ? 100000 : 30000;
@@ -30,6 +30,7 @@ void start(const Config& said, Config& config) {
 
 }  // namespace
 
-const PairDefaults kTextLabel = {"text", "label", "attention", start, 1.0, linear_on_tfidf};
+const PairDefaults kTextLabel = {"text",           "label", "attention",
+                                 start_text_label, 1.0,     linear_on_tfidf};
 
 }  // namespace heed

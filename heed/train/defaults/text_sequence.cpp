@@ -6,7 +6,7 @@
 namespace heed {
 namespace {
 
-void start(const Config& said, Config& config) {
+void start_text_sequence(const Config& said, Config& config) {
   TextOptions& text = config.input.as<TextInput>()->options();
   const TokenizerOptions& asked = said.input.as<TextInput>()->options().tokenizer;
   text.tokenizer = {.kind = asked.kind == TokenizerOptions::Kind::kWord
@@ -49,7 +49,7 @@ void train(TrainingOptions& options) {
 
 }  // namespace
 
-const PairDefaults kTextSequence = {"text", "sequence", "attention", start,
+const PairDefaults kTextSequence = {"text", "sequence", "attention", start_text_sequence,
                                     10.0,   nullptr,    nullptr,     train};
 
 }  // namespace heed

@@ -12,7 +12,7 @@ bool can_have_crf(const Config& said) {
   return classes.smoothing == 0.0f && classes.class_weights.empty() && said.ensemble.size == 1;
 }
 
-void start(const Config& said, Config& config) {
+void start_text_tags(const Config& said, Config& config) {
   TextOptions& text = config.input.as<TextInput>()->options();
   start_text(said, text);
   if (has_words(said)) text.char_cnn = {.filters = 256, .taps = 5};
@@ -27,6 +27,7 @@ void start(const Config& said, Config& config) {
 
 }  // namespace
 
-const PairDefaults kTextTags = {"text", "tags", "attention", start, 2.0, most_frequent_tag};
+const PairDefaults kTextTags = {"text",          "tags", "attention",
+                                start_text_tags, 2.0,    most_frequent_tag};
 
 }  // namespace heed

@@ -140,6 +140,43 @@ TEST(Png, AHugePictureIsRefusedByItsHeader) {
   expect_in("a.png: ", message_of([&] { decode_png("a.png", png_file(larger)); }));
 }
 
+// A JPEG file whose Exif part says how the camera was held, in either order of bytes.
+std::string held(const std::string& file, char orientation, bool big) {
+  const std::string tiff = big ? std::string("MM\0\x2A\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0", 19) +
+                                     orientation + std::string(6, '\0')
+                               : std::string("II\x2A\0\x08\0\0\0\1\0\x12\x01\3\0\1\0\0\0", 18) +
+                                     orientation + std::string(7, '\0');
+  const std::string exif = std::string("Exif\0\0", 6) + tiff;
+  const auto length = static_cast<char>(exif.size() + 2);
+  return file.substr(0, 2) + "\xFF\xE1" + std::string(1, '\0') + length + exif + file.substr(2);
+}
+
+TEST(Jpeg, IsTurnedAsTheCameraWasHeld) {
+  // Dark at the left of the file, light at the right.
+  const std::string file = jpeg_file(slope(16, 32, 3), 95);
+  for (const bool big : {true, false}) {
+    for (char orientation = 1; orientation <= 8; ++orientation) {
+      const std::string bytes = held(file, orientation, big);
+      const Pixels read = decode_jpeg("a.jpg", bytes);
+      const bool swapped = orientation >= 5;
+      ASSERT_EQ(read.height, swapped ? 32 : 16);
+      ASSERT_EQ(read.width, swapped ? 16 : 32);
+      EXPECT_EQ(jpeg_header("a.jpg", bytes).height, read.height);
+      const bool light_first = orientation == 2 || orientation == 3 || orientation >= 7;
+      EXPECT_EQ(read.values.front() > read.values.back(), light_first) << int{orientation};
+    }
+  }
+}
+
+TEST(Jpeg, AnExifPartThatLiesIsPassedOver) {
+  const std::string file = jpeg_file(slope(16, 32, 3), 95);
+  std::string bytes = held(file, 9, true);
+  EXPECT_EQ(decode_jpeg("a.jpg", bytes).width, 32);  // there are 8 ways to hold a camera
+  bytes = held(file, 6, true);
+  bytes[16] = '\x7F';  // the directory is far behind the end
+  EXPECT_EQ(decode_jpeg("a.jpg", bytes).width, 32);
+}
+
 TEST(Jpeg, IsNearlyWhatWasWritten) {
   for (const Index channels : {1, 3}) {
     for (const bool progressive : {false, true}) {

@@ -22,9 +22,10 @@ enum class Palette { kColours, kNumbers };
 Pixels decode_png(const std::string& name, std::string_view bytes,
                   Palette palette = Palette::kColours);
 
-// The same for JPEG bytes: grey or colour, CMYK included, baseline or progressive. The picture may
-// come at a half, a quarter or an eighth of its size where both sides stay at least as long as
-// those of `wanted`, since most of the time is saved then; with 0 x 0 it comes whole.
+// The same for JPEG bytes: grey or colour, CMYK included, baseline or progressive, and turned as
+// the camera was held (Exif). The picture may come at a half, a quarter or an eighth of its size
+// where both sides stay at least as long as those of `wanted`, since most of the time is saved
+// then; with 0 x 0 it comes whole.
 Pixels decode_jpeg(const std::string& name, std::string_view bytes, const Extent& wanted = {0, 0});
 
 // The size of a picture and its channels (1 or 3), without its pixels.

@@ -5,10 +5,12 @@
 // clang-format on
 
 #include <csetjmp>
+#include <utility>
 
 #include "heed/base/display.h"
 #include "heed/base/error.h"
 #include "heed/data/image/decode.h"
+#include "heed/data/image/orientation.h"
 
 namespace heed {
 namespace {
@@ -146,14 +148,19 @@ Pixels jpeg_header(const std::string& name, std::string_view bytes) {
   JpegReader reader;
   if (!read_header(reader, bytes)) refuse(name, reader);
   const bool grey = reader.jpeg.jpeg_color_space == JCS_GRAYSCALE;
-  return {reader.jpeg.image_height, reader.jpeg.image_width, grey ? 1 : 3, {}};
+  Index height = reader.jpeg.image_height, width = reader.jpeg.image_width;
+  if (swaps_sides(jpeg_orientation(bytes))) std::swap(height, width);
+  return {height, width, grey ? 1 : 3, {}};
 }
 
 Pixels decode_jpeg(const std::string& name, std::string_view bytes, const Extent& wanted) {
   JpegReader reader;
   jpeg_decompress_struct& jpeg = reader.jpeg;
   if (!read_header(reader, bytes)) refuse(name, reader);
-  if (!choose_output(reader, wanted)) refuse(name, reader);
+  const int orientation = jpeg_orientation(bytes);
+  const bool swapped = swaps_sides(orientation);
+  const Extent lying = swapped ? Extent{wanted.width, wanted.height} : wanted;
+  if (!choose_output(reader, lying)) refuse(name, reader);
   check_size(name, jpeg);
   if (!begin_lines(reader)) refuse(name, reader);
   const Index channels = jpeg.output_components;
@@ -161,7 +168,7 @@ Pixels decode_jpeg(const std::string& name, std::string_view bytes, const Extent
   reader.values.resize(static_cast<std::size_t>(height * width * channels));
   if (!read_lines(reader)) refuse(name, reader);
   if (channels == 4) cmyk_to_rgb(reader.values, jpeg.saw_Adobe_marker != 0);
-  return {height, width, channels == 1 ? 1 : 3, std::move(reader.values)};
+  return upright({height, width, channels == 1 ? 1 : 3, std::move(reader.values)}, orientation);
 }
 
 }  // namespace heed

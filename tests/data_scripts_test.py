@@ -144,9 +144,39 @@ def check_translations(script, folder):
     check("sources on both sides", sides["train"] & sides["test"], set())
 
 
+# The answer of a text, told by other rules than those by which it was made.
+def answer_of(task, words):
+    if task == "order":
+        return "north" if words.index("north") < words.index("south") else "south"
+    if task == "bracket":
+        return "closed" if words.index("(") < words.index(")") else "open"
+    if task == "third":
+        return words[[i for i, word in enumerate(words) if word == ","][2] + 1]
+    if task == "recall":
+        return words[words.index("remember") + 1]
+    same = words[words.index("one") + 1] == words[words.index("two") + 1]
+    return "same" if same else "different"
+
+
+def check_made(script):
+    for task, answers in {"order": 2, "bracket": 2, "third": 8, "recall": 8, "pairs": 2}.items():
+        texts = [subprocess.run([script, task, "12", "80", seed], capture_output=True, text=True,
+                                check=True).stdout for seed in "112"]
+        check(f"{task} twice", texts[0], texts[1])
+        if texts[0] == texts[2]:
+            sys.exit(f"{task}: another seed made the same texts")
+        rows = list(csv.DictReader(texts[0].splitlines()))
+        for row in rows:
+            check(f"{task} of {row['text']}", row["label"], answer_of(task, row["text"].split()))
+        labels = [row["label"] for row in rows]
+        check(f"{task}: texts of each answer", {labels.count(label) for label in set(labels)},
+              {80 // answers})
+
+
 def main():
     data = pathlib.Path(sys.argv[1]) / "script" / "data"
     with tempfile.TemporaryDirectory() as folder:
+        check_made(data / "made")
         check_posts(data / "20newsgroups-stripped", pathlib.Path(folder))
         check_packages(data / "debian", pathlib.Path(folder))
         check_speech(data / "speech", pathlib.Path(folder))

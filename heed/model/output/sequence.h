@@ -29,7 +29,7 @@ enum class SequenceMeasure { kBleu, kRouge, kWordErrors };
 struct SequenceOptions {
   // Of the targets, trained on them alone; case and normal form are kept: they are to be written.
   TokenizerOptions tokenizer{.kind = TokenizerOptions::Kind::kBpe,
-                             .vocabulary = 8000,
+                             .vocabulary = 5000,
                              .lowercase = false,
                              .normalization = UnicodeForm::kNfc};
   Index entries = 0;       // of the tokenizer, once it is trained

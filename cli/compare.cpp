@@ -195,8 +195,10 @@ void add_task(CLI::App& compare_app, const char* task, const char* output,
 void add_compare(CLI::App& app) {
   CLI::App* compare_app =
       app.add_subcommand("compare", "Say which body is better on some data, with a report");
-  add_task(*compare_app, "classify", "label", "Compare on one answer for a text");
-  add_task(*compare_app, "tag", "tags", "Compare on one answer for each word");
+  add_task(*compare_app, "classify", "label",
+           "Compare on one answer for a text, a recording or a picture");
+  add_task(*compare_app, "tag", "tags",
+           "Compare on one answer for each word, span of time or patch");
   compare_app->require_subcommand(1);
 }
 

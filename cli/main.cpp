@@ -1,3 +1,5 @@
+#include <execinfo.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -43,7 +45,16 @@ void parse(CLI::App& app, int argc, char** argv) {
   }
 }
 
+// So that a failed allocation is an exception wherever it happens. One that is thrown through the C
+// library (oneDNN allocates in a pthread_once) is unwound with the help of libgcc, which is loaded
+// at the first need: too late when memory has run out. The first need is here.
+void be_ready_to_unwind() {
+  void* frame = nullptr;
+  backtrace(&frame, 1);
+}
+
 int run(int argc, char** argv) {
+  be_ready_to_unwind();
   // A limit on the size of files is told as a full disk is, not by the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"self-attention networks on ordinary CPUs, straight from files", "heed"};

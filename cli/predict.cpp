@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <functional>
 #include <memory>
 
+#include "cli/answer_printer.h"
 #include "cli/flag_values.h"
 #include "cli/output.h"
 #include "cli/read_flags.h"
 #include "cli/train_options.h"
 #include "heed/base/display.h"
-#include "heed/base/json.h"
 #include "heed/data/open.h"
+#include "heed/data/text/open.h"
 #include "heed/model/folder.h"
 #include "heed/model/predictor.h"
 #include "heed/train/settings.h"
@@ -24,30 +26,30 @@ struct PredictFlags {
   std::vector<std::string> files;
   ReadOptions read;
   Index top = 1;
-  bool json = false, shares = false;
+  bool json = false, shares = false, keep = false;
   std::deque<PathFlag> search;  // how texts are searched for; those with a value were given
   int workers = Workers::available();
 };
 
-// How the scores of one record came about: a list for each part, in the order of the classes.
-void write_shares(const JsonPlace& place, const Predictor::Shares& shares) {
-  const auto write = [&](const char* name, const std::vector<float>& scores) {
-    if (scores.empty()) return;
-    place[name].set_list();
-    for (const float score : scores) place[name].append().set(score);
-  };
-  write("network", shares.network);
-  write("wide", shares.wide);
+// Standard input, whose format is told by its first line; what is not plain lines is said aloud.
+std::unique_ptr<RecordSource> open_standard_input(ReadOptions read) {
+  LineReader lines("-");
+  if (read.format.empty() && isatty(STDIN_FILENO) != 0) read.format = "lines";
+  if (read.format.empty()) {
+    read.format = find_piped_format(lines, read);
+    if (read.format != "lines") {
+      fmt::print(stderr,
+                 "standard input is read as {}, by its first line; --format lines reads "
+                 "each line as a text\n",
+                 read.format);
+    }
+  }
+  return open_piped(std::move(lines), read);
 }
 
-// What standard input holds where nothing is said: lines; of sentences to tag, what they look like.
-ReadOptions read_from(const std::string& file, ReadOptions read) {
-  if (read.content == ContentKind::kAudio) return read;
-  const bool typed = file == "-" && isatty(STDIN_FILENO) != 0;
-  if (file == "-" && read.format.empty() && (typed || read.answer != AnswerKind::kTags)) {
-    read.format = "lines";
-  }
-  return read;
+std::unique_ptr<RecordSource> open_to_answer(const std::string& file, const ReadOptions& read) {
+  const bool piped = file == "-" && read.content == ContentKind::kText;
+  return piped ? open_standard_input(read) : open_records(file, read);
 }
 
 // Options of a model that writes texts, for this time.
@@ -57,7 +59,7 @@ void change_search(const std::deque<PathFlag>& flags, Config& config) {
     if (flag.value.empty()) continue;
     if (config.output->answer_kind() != AnswerKind::kSequence) {
       throw UsageError(fmt::format("{} {}: is for models that write texts; this one {}", flag.flag,
-                                   flag.value, config.output->purpose()));
+                                   flag.value, purpose(config)));
     }
     apply_setting(flag.flag, flag.path, flag.value, settings);
   }
@@ -73,20 +75,23 @@ void predict(PredictFlags& flags) {
         "--top {}: a column has room for one tag of each word; --json shows more", flags.top));
   }
   if (flags.shares && !flags.json) throw UsageError("--shares: only together with --json");
+  if (flags.keep && flags.json) {
+    throw UsageError("--keep: writes answers into what was read, --json objects of its own");
+  }
+  if (flags.keep && !flags.read.tag_column.empty()) {
+    throw UsageError("--keep: adds a column behind the last, --tag-column names another");
+  }
   ReadOptions read = for_model(flags.read, model);
-  if (flags.json && read.answer == AnswerKind::kTags) read.known = {};  // no columns are written
+  read.keep = flags.keep;
+  if (flags.json && read.answer == AnswerKind::kTags) {  // no columns are written
+    read.known.tag.clear();
+    read.known.count = 0;
+  }
   const Predictor predictor(model, flags.workers);
-  const auto print = [&](const Record& record, const Prediction& prediction) {
-    if (!flags.json) {
-      fmt::print("{}", output.answer_text(record, prediction));
-      return;
-    }
-    const JsonText text;
-    output.write_answer(text.root(), record, prediction);
-    if (flags.shares) write_shares(text.root()["scores"], predictor.shares(record));
-    fmt::print("{}\n", text.line());
-  };
-  Predictor::Stream stream{.top = flags.top, .answer = print, .flush = flush_output};
+  using Form = AnswerPrinter::Form;
+  const Form form = flags.json ? Form::kJson : flags.keep ? Form::kKeep : Form::kText;
+  AnswerPrinter print(predictor, {form, flags.top, flags.shares});
+  Predictor::Stream stream{.top = flags.top, .answer = std::ref(print), .flush = flush_output};
   Index bad = 0;
   if (flags.read.skip_bad) {
     stream.bad = [&](const Record&, const Error& error) {
@@ -97,8 +102,10 @@ void predict(PredictFlags& flags) {
   if (flags.files.empty()) flags.files = {"-"};
   for (const std::string& file : flags.files) {
     const std::unique_ptr<RecordSource> source =
-        opened(flags.folder, model, [&] { return open_records(file, read_from(file, read)); });
+        opened(flags.folder, model, [&] { return open_to_answer(file, read); });
+    print.begin(*source, file);
     predictor(*source, stream);
+    print.end(*source);
   }
   if (bad > 0) fmt::print(stderr, "files that cannot be read, left out: {}\n", with_commas(bad));
 }
@@ -140,7 +147,12 @@ void add_predict(CLI::App& app) {
   predict_app->add_option("--top", flags->top, "How many answers for each, the most likely first")
       ->check(whole_number(between(1, 100000)))
       ->capture_default_str();
-  predict_app->add_flag("--json", flags->json, "For programs: one JSON object for each answer");
+  predict_app->add_flag("--json", flags->json,
+                        "For programs: one JSON object for each answer, with the file, the line, "
+                        "the id and the text that it is about");
+  predict_app->add_flag("--keep", flags->keep,
+                        "Give back what was read, to the byte, with the answers as more columns "
+                        "(CSV, TSV, CoNLL) or keys (JSONL), or behind each line");
   predict_app->add_flag("--shares", flags->shares,
                         "With --json: the scores of all classes, those of the network and those "
                         "that TF-IDF adds to them");
@@ -149,17 +161,19 @@ void add_predict(CLI::App& app) {
       ->check(whole_number(between(1, 1024)))
       ->default_str("one for each core");
   predict_app->footer(
-      "A line of standard input is a text. Answers come in the order of the texts: the\n"
-      "label and how likely it is, with a tab between; before them the name of the file\n"
-      "where a folder was read. Tags are written into the column that the model was\n"
-      "trained on, or into a new one; everything else stays. From a pipe, answers come\n"
-      "as soon as there is nothing more to read at once. Recordings are files or a\n"
-      "folder of them; tags of one are printed as file, start, end and tag.\n"
+      "A line of standard input is a text; JSON objects and tables are recognised by the\n"
+      "first line. Answers come in the order of the texts: the label and how likely it\n"
+      "is, with a tab between; before them the name of the file where a folder was read.\n"
+      "Texts to tag are split into words. Tags of CoNLL are written into the column that\n"
+      "the model was trained on, or into a new one; everything else stays. From a pipe,\n"
+      "answers come as soon as there is nothing more to read at once. Recordings are\n"
+      "files or a folder of them; tags of one are printed as file, start, end and tag.\n"
       "A model that writes texts writes one for each line; with --top several, each\n"
       "with its score, and an empty line behind them.\n"
       "\n"
       "Examples:\n"
       "  echo 'a fast text editor' | heed predict debian.heed --top 3\n"
+      "  heed predict reviews.heed new.csv --keep > answered.csv\n"
       "  heed predict tagger.heed new.conllu > tagged.conllu\n"
       "  heed predict speakers.heed a.wav b.flac\n"
       "  heed predict de-en.heed test.de --beam 8 > test.en");

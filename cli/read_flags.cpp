@@ -72,8 +72,9 @@ void add_read_flags(CLI::App& app, ReadOptions& options, AnswerKind answer) {
 void add_read_flags(CLI::App& app, ReadOptions& options, Answers answers) {
   options.answers = answers;
   add_format(app, options,
-             answers == Answers::kOptional ? "csv|tsv|jsonl|fasttext|folder|lines|conllu|conll"
-                                           : "csv|tsv|jsonl|fasttext|folder|conllu|conll");
+             answers == Answers::kOptional
+                 ? "csv|tsv|jsonl|fasttext|folder|lines|words|conllu|conll"
+                 : "csv|tsv|jsonl|fasttext|folder|conllu|conll");
   add_columns(app, options);
   add_tag_column(app, options);
   add_skip_bad(app, options);
@@ -97,6 +98,7 @@ ReadOptions for_model(ReadOptions options, const Model& model) {
   options.answer = model.config().output->answer_kind();
   options.content = model.config().input->content();
   options.known = model.config().columns;
+  options.knows = [&model](std::string_view word) { return model.config().input->knows(word); };
   return options;
 }
 

@@ -22,14 +22,19 @@ void add_sound_flags(CLI::App& app, ReadOptions& options);
 // The options with what a model knows: what its answers are, and its columns.
 ReadOptions for_model(ReadOptions options, const Model& model);
 
+// What a model does: "classifies pictures".
+inline std::string purpose(const Config& config) {
+  return config.output->purpose(config.input->content());
+}
+
 // What `open` gives. Where the kind of file is wrong, the message also says what the model does.
 template <typename Open>
 auto opened(const std::string& folder, const Model& model, const Open& open) {
   try {
     return open();
   } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}; {} is a model that {}", error.what(), folder,
-                                 model.config().output->purpose()));
+    throw UsageError(
+        fmt::format("{}; {} is a model that {}", error.what(), folder, purpose(model.config())));
   }
 }
 

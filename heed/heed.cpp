@@ -112,7 +112,8 @@ std::string Heed::translate(const std::string& text) const {
 
 std::vector<std::string> Heed::translate(const std::vector<std::string>& texts) const {
   if (state_->output().answer_kind() != AnswerKind::kSequence) {
-    throw UsageError("this model does not write texts; it " + state_->output().purpose());
+    throw UsageError("this model does not write texts; it " +
+                     state_->output().purpose(state_->model->config().input->content()));
   }
   std::vector<Record> records;
   for (const std::string& text : texts) records.push_back(make_record(Text{text}));

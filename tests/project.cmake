@@ -23,13 +23,16 @@ add_test(NAME quotes
                  tests/grad/linear_cases.cpp WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 
 # The program as a user runs it.
-foreach(name usage train long read resume bench options answers compare audio image translate)
+foreach(name usage train long read resume bench options answers keep compare audio image translate)
   add_test(NAME cli_${name} COMMAND Python3::Interpreter
                                     ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}_test.py
                                     $<TARGET_FILE:heed_cli>)
 endforeach()
 add_test(NAME compare_page
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/readme_test.py docs/compare.md
+                 --commands $<TARGET_FILE:heed_cli> WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+add_test(NAME answers_page
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/readme_test.py docs/answers.md
                  --commands $<TARGET_FILE:heed_cli> WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 # The report in a real browser; skipped where there is none.
 add_test(NAME browser COMMAND ${PROJECT_SOURCE_DIR}/script/browser_test $<TARGET_FILE:heed_cli>)

@@ -1,6 +1,8 @@
 #include "heed/base/machine.h"
 
+#include <fmt/format.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +13,8 @@
 #include <sstream>
 #include <thread>
 #include <vector>
+
+#include "heed/base/error.h"
 
 namespace heed {
 namespace {
@@ -94,6 +98,17 @@ std::size_t available_memory(const std::string& root) {
     apply(limit(words(group / "memory.limit_in_bytes")));
   });
   return bytes;
+}
+
+void expect_room(std::size_t bytes) {
+  void* room = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) {
+    throw IoError(fmt::format(
+        "there is not enough memory for this: less than {} MB are left of what this process may "
+        "use (ulimit -v)",
+        bytes >> 20));
+  }
+  munmap(room, bytes);
 }
 
 }  // namespace heed

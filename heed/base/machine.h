@@ -15,4 +15,9 @@ int available_cores(const std::string& root = "/");
 // Bytes of memory.
 std::size_t available_memory(const std::string& root = "/");
 
+// An IoError where so many bytes of addresses are not left (ulimit -v). Libraries that compile code
+// as they run, oneDNN and libxsmm, end the program when they get no memory: whoever is about to
+// call them asks first.
+void expect_room(std::size_t bytes);
+
 }  // namespace heed

@@ -1,5 +1,9 @@
 #include "heed/base/workers.h"
 
+#include <fmt/format.h>
+
+#include <system_error>
+
 #include "heed/base/error.h"
 #include "heed/base/machine.h"
 
@@ -15,8 +19,14 @@ Workers::Workers(int count) {
     for (int worker = 0; worker < count; ++worker) {
       threads_.emplace_back([this, worker] { serve(worker); });
     }
-  } catch (...) {
+  } catch (const std::system_error& error) {
+    const std::size_t started = threads_.size();
     stop();  // those that did start
+    throw IoError(fmt::format(
+        "cannot start thread {} of {}: {}; is memory or the number of threads limited (ulimit)?",
+        started + 1, count, error.code().message()));
+  } catch (...) {
+    stop();
     throw;
   }
 }

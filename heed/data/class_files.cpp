@@ -65,4 +65,20 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
+std::vector<std::string> files_below(std::string folder) {
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  std::vector<std::string> files;
+  for (const std::string& name : names_in(folder)) {
+    std::string path = folder + "/" + name;
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+      if (fs::is_symlink(path, error)) continue;  // it may lead in a circle
+      for (std::string& file : files_below(path)) files.push_back(std::move(file));
+    } else {
+      files.push_back(std::move(path));
+    }
+  }
+  return files;
+}
+
 }  // namespace heed

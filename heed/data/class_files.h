@@ -30,4 +30,8 @@ class ClassFiles {
 // Names of what is in a folder, sorted, without the hidden ones.
 std::vector<std::string> names_in(const std::string& folder);
 
+// All files below a folder, those in folders of it too, in the order of their paths; hidden ones
+// are passed over.
+std::vector<std::string> files_below(std::string folder);
+
 }  // namespace heed

@@ -64,6 +64,11 @@ ContentKind find_content(const std::string& path, const ReadOptions& options) {
   return fs::is_regular_file(path, error) ? content_of_manifest(path, options) : ContentKind::kText;
 }
 
+std::string plural(ContentKind kind) {
+  if (kind == ContentKind::kAudio) return "recordings";
+  return kind == ContentKind::kImage ? "pictures" : "texts";
+}
+
 ContentKind kind_of(const Content& content) {
   if (std::holds_alternative<Recording>(content)) return ContentKind::kAudio;
   if (std::holds_alternative<Picture>(content)) return ContentKind::kImage;

@@ -16,6 +16,9 @@ ContentKind content_of_name(std::string_view name);
 // those that a manifest names; text where nothing says otherwise.
 ContentKind find_content(const std::string& path, const ReadOptions& options);
 
+// "texts", "recordings", "pictures".
+std::string plural(ContentKind kind);
+
 // What the content of a record is.
 ContentKind kind_of(const Content& content);
 

@@ -1,6 +1,5 @@
 #include "heed/data/file_records.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -26,21 +25,15 @@ bool FolderRecords::next(Record& record) {
   return true;
 }
 
-bool has_files(const std::string& folder, ContentKind kind) {
-  const std::vector<std::string> names = names_in(folder);
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return content_of_name(name) == kind; });
-}
-
-FileRecords::FileRecords(std::string folder, ContentKind kind)
-    : folder_(std::move(folder)), kind_(kind), names_(names_in(folder_)) {
-  while (folder_.size() > 1 && folder_.ends_with('/')) folder_.pop_back();
-  std::erase_if(names_, [&](const std::string& name) { return content_of_name(name) != kind_; });
+FileRecords::FileRecords(const std::string& folder, ContentKind kind)
+    : kind_(kind), files_(files_below(folder)) {
+  std::erase_if(files_, [&](const std::string& file) { return content_of_name(file) != kind_; });
+  if (files_.empty()) throw FormatError(folder + ": there are no " + plural(kind) + " in it");
 }
 
 bool FileRecords::next(Record& record) {
-  if (next_ == names_.size()) return false;
-  record = record_of(kind_, folder_ + "/" + names_[next_++], {});
+  if (next_ == files_.size()) return false;
+  record = record_of(kind_, files_[next_++], {});
   return true;
 }
 

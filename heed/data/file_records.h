@@ -21,20 +21,17 @@ class FolderRecords : public RecordSource {
   ContentKind kind_;
 };
 
-// Whether a folder has recordings or pictures right in it.
-bool has_files(const std::string& folder, ContentKind kind);
-
-// The recordings or pictures right in a folder, without answers, in the order of their names.
+// The recordings or pictures below a folder, without answers, in the order of their paths. A folder
+// without any is a FormatError.
 class FileRecords : public RecordSource {
  public:
-  FileRecords(std::string folder, ContentKind kind);
+  FileRecords(const std::string& folder, ContentKind kind);
 
   bool next(Record& record) override;
 
  private:
-  std::string folder_;
   ContentKind kind_;
-  std::vector<std::string> names_;
+  std::vector<std::string> files_;
   std::size_t next_ = 0;
 };
 

@@ -15,10 +15,15 @@ LineReader::LineReader(ByteSource source)
 
 bool LineReader::next(std::string& line) {
   if (!ahead_.empty()) {
-    line = std::move(ahead_.front());
+    line = std::move(ahead_.front().text);
+    bytes_ = std::move(ahead_.front().bytes);
     ahead_.pop_front();
-  } else if (!read_line(line)) {
-    return false;
+  } else {
+    Line read{std::move(line)};  // its memory is used again
+    const bool any = read_line(read);
+    line = std::move(read.text);
+    if (!any) return false;
+    bytes_ = std::move(read.bytes);
   }
   ++line_;
   return true;
@@ -26,11 +31,11 @@ bool LineReader::next(std::string& line) {
 
 const std::string* LineReader::peek(std::size_t ahead) {
   while (ahead_.size() <= ahead) {
-    std::string line;
+    Line line;
     if (!read_line(line)) return nullptr;
     ahead_.push_back(std::move(line));
   }
-  return &ahead_[ahead];
+  return &ahead_[ahead].text;
 }
 
 bool LineReader::ready(std::size_t ahead) {
@@ -61,8 +66,10 @@ void LineReader::fill() {
   }
 }
 
-bool LineReader::read_line(std::string& line) {
+bool LineReader::read_line(Line& read) {
+  std::string& line = read.text;
   bool any = !begun_.empty();
+  bool ended = false;  // by a line feed, not by the end of the file
   if (any) line = std::exchange(begun_, {});
   for (;;) {
     if (begin_ == end_ && !ended_) {
@@ -85,10 +92,15 @@ bool LineReader::read_line(std::string& line) {
     begin_ += count;
     if (newline != nullptr) {
       ++begin_;
+      ended = true;
       break;
     }
   }
   ++read_;
+  if (keeps_) {
+    read.bytes = line;
+    if (ended) read.bytes += '\n';
+  }
   if (read_ == 1) strip_byte_order_mark(line);
   if (line.ends_with('\r')) line.pop_back();
   if (repair_utf8(line)) ++repaired_;

@@ -32,6 +32,12 @@ class LineReader {
   // the next call. Reads only as far as it must.
   const std::string* peek(std::size_t ahead = 0);
 
+  // From now on bytes() gives the lines as they stand in the file. Before the first one is read.
+  void keep_bytes() { keeps_ = true; }
+  // Of the line that next() gave last: with its end, a byte order mark, and what had to be
+  // repaired.
+  const std::string& bytes() const { return bytes_; }
+
   // Whether peek(ahead) can answer without waiting for whoever writes into a pipe or a terminal.
   bool ready(std::size_t ahead = 0);
 
@@ -53,16 +59,22 @@ class LineReader {
   }
 
  private:
+  struct Line {
+    std::string text;
+    std::string bytes = {};  // where they are kept
+  };
   void fill();
-  bool read_line(std::string& line);
+  bool read_line(Line& line);
 
   ByteSource source_;
   std::shared_ptr<const std::string> file_;  // its name
   std::string buffer_;
   std::size_t begin_ = 0, end_ = 0;  // what of the buffer is not yet read
   std::string begun_;                // of the next line what ready() took from the buffer
-  std::deque<std::string> ahead_;    // read by peek(), not yet given
-  Index read_ = 0;                   // lines taken from the source
+  std::deque<Line> ahead_;           // read by peek(), not yet given
+  bool keeps_ = false;
+  std::string bytes_;  // of the line that was given last
+  Index read_ = 0;     // lines taken from the source
   Index line_ = 0;
   Index repaired_ = 0;
   bool ended_ = false;

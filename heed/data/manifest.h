@@ -20,6 +20,8 @@ class ManifestSource : public RecordSource {
   // A file that is not there is a FormatError, unless bad files are skipped.
   bool next(Record& record) override;
   KnownColumns columns() const override { return rows_->columns(); }
+  const KeptRow* head() const override { return rows_->head(); }
+  std::string rest() const override { return rows_->rest(); }
 
  private:
   std::unique_ptr<RecordSource> rows_;

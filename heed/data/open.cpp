@@ -31,7 +31,7 @@ std::unique_ptr<RecordSource> open_files(const std::string& path, ContentKind ki
                         ": a folder; expected a table with the columns path, start, end and "
                         "label, a row for each span of time");
     }
-    if (optional && has_files(path, kind)) return std::make_unique<FileRecords>(path, kind);
+    if (optional) return std::make_unique<FileRecords>(path, kind);
     return std::make_unique<FolderRecords>(path, kind);
   }
   if (content_of_name(path) == kind) {
@@ -46,7 +46,7 @@ std::unique_ptr<RecordSource> open_files(const std::string& path, ContentKind ki
   const bool spans = options.answer == AnswerKind::kTags && kind == ContentKind::kAudio;
   if (spans) options.answer = AnswerKind::kLabel;
   auto rows = std::make_unique<ManifestSource>(open_text(path, options), path, kind, options);
-  if (!spans) return rows;
+  if (!spans || options.keep) return rows;  // a row that is kept is a record of its own
   return std::make_unique<SpanManifest>(*rows);
 }
 
@@ -56,6 +56,12 @@ std::unique_ptr<RecordSource> open_records(const std::string& path, const ReadOp
   const ContentKind kind = find_content(path, options);
   std::unique_ptr<RecordSource> source =
       kind == ContentKind::kText ? open_text(path, options) : open_files(path, kind, options);
+  if (options.answer != AnswerKind::kSequence) return source;
+  return std::make_unique<TableOfPairs>(std::move(source));
+}
+
+std::unique_ptr<RecordSource> open_piped(LineReader lines, const ReadOptions& options) {
+  std::unique_ptr<RecordSource> source = open_text(std::move(lines), options);
   if (options.answer != AnswerKind::kSequence) return source;
   return std::make_unique<TableOfPairs>(std::move(source));
 }

@@ -31,11 +31,9 @@ bool AlignedLines::next(Record& record) {
           fmt::format("{}:{}: is empty, but line {} of {} is not; leave out both, or neither",
                       empty.path(), empty.line(), other.line(), other.path()));
     }
-    record = {.content = Text{std::string(trimmed(source))},
-              .answer = Sequence{std::string(trimmed(target))},
-              .group = {},
-              .place = sources_.place(),
-              .lines = {}};
+    record =
+        make_record(Text{std::string(trimmed(source))}, Sequence{std::string(trimmed(target))});
+    record.place = sources_.place();
     return true;
   }
 }

@@ -33,6 +33,8 @@ class TableOfPairs : public RecordSource {
   bool ready() override { return rows_->ready(); }
   Index repaired() const override { return rows_->repaired(); }
   KnownColumns columns() const override { return rows_->columns(); }
+  const KeptRow* head() const override { return rows_->head(); }
+  std::string rest() const override { return rows_->rest(); }
 
  private:
   std::unique_ptr<RecordSource> rows_;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "heed/tensor/shape.h"
 
@@ -40,6 +42,10 @@ struct ReadOptions {
   // Of the model that the file is read for: where the file has them and nothing else is said, they
   // are its columns too. Tags are never written into a column that is not one of them.
   KnownColumns known = {};
+  // Answers will be written into what was read: rows and lines are kept to the byte.
+  bool keep = false;
+  // Whether the model knows a word; texts are then split into words as its training data was.
+  std::function<bool(std::string_view)> knows = {};
 };
 
 }  // namespace heed

@@ -15,7 +15,12 @@ struct Text {
   std::string text;  // UTF-8; may be empty
 };
 struct Sentence {
-  std::vector<std::string> words;  // UTF-8; the text came as words
+  std::vector<std::string> words;  // UTF-8
+  // The text that they were taken from, and the byte of it where each begins; empty where the text
+  // came as words.
+  std::string text = {};
+  std::vector<Index> begins = {};
+  Index skipped = 0;  // characters of the line before `text`, where that is a later part of it
 };
 // Sound in memory, one channel.
 struct Waveform {
@@ -79,6 +84,7 @@ struct Place {
 };
 
 struct ConllLines;
+struct KeptRow;
 
 // One example as it came from outside: an input, perhaps its answer, and its place.
 struct Record {
@@ -87,7 +93,11 @@ struct Record {
   std::string group;  // records of one group stay on one side of a split; empty: a group of its own
   Place place;
   // The lines of a CoNLL file, kept only where tags are to be written into them.
-  std::shared_ptr<const ConllLines> lines;
+  std::shared_ptr<const ConllLines> lines = {};
+  // The row of a table or the line of a text, kept only where answers are to be added to it.
+  std::shared_ptr<const KeptRow> row = {};
+  std::string id = {};     // that its file gives it; empty: none
+  bool continues = false;  // it goes on in the next record: a line too long to be read at once
 };
 
 // The bytes of a record's content, or of its file: the measure of its size.

@@ -23,6 +23,11 @@ class RecordSource {
   // How many lines (files, in a folder for each class) were not UTF-8 and had to be repaired.
   virtual Index repaired() const { return 0; }
 
+  // Where rows are kept (ReadOptions::keep): what stands above the first of them, such as the names
+  // of columns, and what stands behind the last.
+  virtual const KeptRow* head() const { return nullptr; }
+  virtual std::string rest() const { return {}; }
+
   // Which columns are read, once the first record is; empty where there are none.
   virtual KnownColumns columns() const { return {}; }
 };

@@ -101,9 +101,12 @@ Measure Bleu::measure(const BootstrapOptions& options) const {
     for (std::size_t i = 0; i < drawn.size(); ++i) {
       if (drawn[i] > 0) sum.add(sentences_[i], drawn[i]);
     }
-    scores[0] = sum.score();
+    scores[0] = sum.score() / 100.0;
   };
-  return bootstrap(ones, 1, score, options)[0];
+  const Measure measure = bootstrap(ones, 1, score, options)[0];  // as a part of 1
+  const Interval& interval = measure.interval;
+  return {100.0 * measure.value,
+          {100.0 * interval.low, 100.0 * interval.high, interval.confidence}};
 }
 
 std::string Bleu::signature() const {

@@ -93,7 +93,35 @@ double quantile(std::span<const double> sorted, double share) {
   return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
 }
 
+// The number of standard deviations within which so much of a normal distribution lies.
+double deviations(double confidence) {
+  double low = 0.0, high = 40.0;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = 0.5 * (low + high);
+    (std::erf(middle / std::numbers::sqrt2) < confidence ? low : high) = middle;
+  }
+  return low;
+}
+
 }  // namespace
+
+Interval wilson(Index right, Index examples, double confidence) {
+  const double z = deviations(confidence);
+  const auto n = static_cast<double>(examples);
+  const double share = static_cast<double>(right) / n, squared = z * z;
+  const double middle = (share + squared / (2.0 * n)) / (1.0 + squared / n);
+  const double half =
+      z / (1.0 + squared / n) * std::sqrt(share * (1.0 - share) / n + squared / (4.0 * n * n));
+  return {right == 0 ? 0.0 : std::max(0.0, middle - half),
+          right == examples ? 1.0 : std::min(1.0, middle + half), confidence};
+}
+
+Interval where_all_agree(Interval interval, Index examples) {
+  if (interval.low < interval.high) return interval;
+  if (interval.low == 1.0) interval.low = wilson(examples, examples, interval.confidence).low;
+  if (interval.high == 0.0) interval.high = wilson(0, examples, interval.confidence).high;
+  return interval;
+}
 
 std::vector<Measure> bootstrap(std::span<const Index> counts, std::size_t measures,
                                const ScoresOfKinds& scores, const BootstrapOptions& options) {
@@ -124,9 +152,10 @@ std::vector<Measure> bootstrap(std::span<const Index> counts, std::size_t measur
   const double tail = 0.5 * (1.0 - options.confidence);
   for (std::size_t m = 0; m < measures; ++m) {
     std::sort(spread[m].begin(), spread[m].end());
-    result[m].interval = {std::min(result[m].value, quantile(spread[m], tail)),
-                          std::max(result[m].value, quantile(spread[m], 1.0 - tail)),
-                          options.confidence};
+    const Interval interval{std::min(result[m].value, quantile(spread[m], tail)),
+                            std::max(result[m].value, quantile(spread[m], 1.0 - tail)),
+                            options.confidence};
+    result[m].interval = where_all_agree(interval, total);
   }
   return result;
 }

@@ -22,6 +22,10 @@ struct Measure {
   Interval interval;
 };
 
+// Wilson's score interval (1927) for a share of independent examples: never of width 0, so that 6
+// of 6 gives 61 to 100 %.
+Interval wilson(Index right, Index examples, double confidence = 0.95);
+
 struct BootstrapOptions {
   int resamples = 1000;  // 0: the score alone, its interval a point
   double confidence = 0.95;
@@ -30,6 +34,10 @@ struct BootstrapOptions {
 
 // Writes the scores of a test set of which counts[k] examples are of kind k.
 using ScoresOfKinds = std::function<void(std::span<const Index> counts, std::span<double> scores)>;
+
+// Where every example was wholly right (a score of 1) or wholly wrong (0), drawing them again gives
+// the same score each time. The other end is then that of Wilson's interval for so many examples.
+Interval where_all_agree(Interval interval, Index examples);
 
 // Percentile bootstrap (Efron): the test set is drawn again from itself, with replacement, many
 // times, and each interval spans the middle of the scores found, widened to the score of the test

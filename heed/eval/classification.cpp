@@ -98,6 +98,11 @@ Classification score_classes(std::span<const std::int32_t> truth,
       },
       options);
   result.accuracy = measures[0];
+  if (options.resamples > 0) {
+    Index right = 0;
+    for (const ClassScore& score : result.scores) right += score.correct;
+    result.accuracy.interval = wilson(right, result.examples, options.confidence);
+  }
   result.macro_f1 = measures[1];
   return result;
 }

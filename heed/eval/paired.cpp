@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "heed/base/error.h"
 #include "heed/base/random.h"
 
 namespace heed {
@@ -93,6 +94,19 @@ class Resampler {
   const std::vector<Index>& answers_;
 };
 
+// By how many of the differences on drawn test sets the two are told apart.
+PairedDifference difference_of(double value, std::vector<double> values, double confidence) {
+  PairedDifference result;
+  result.value = value;
+  const auto below = std::count_if(values.begin(), values.end(), [](double d) { return d <= 0; });
+  const auto above = std::count_if(values.begin(), values.end(), [](double d) { return d >= 0; });
+  // The test set itself is one of those that could have been drawn.
+  const double fewer = 1.0 + static_cast<double>(std::min(below, above));
+  result.p = std::min(1.0, 2.0 * fewer / (1.0 + static_cast<double>(values.size())));
+  result.interval = interval_of(values, value, confidence);
+  return result;
+}
+
 }  // namespace
 
 Measure right_share(const Outcomes& outcomes, const std::vector<Index>& answers,
@@ -100,23 +114,48 @@ Measure right_share(const Outcomes& outcomes, const std::vector<Index>& answers,
   const Resampler resampler(outcomes, nullptr, answers);
   const double value = resampler.value();
   std::vector<double> values = resampler.resample(options);
-  return {value, interval_of(values, value, options.confidence)};
+  const Interval interval = interval_of(values, value, options.confidence);
+  return {value, answers.empty() ? interval : where_all_agree(interval, std::ssize(answers))};
 }
 
 PairedDifference paired_difference(const Outcomes& first, const Outcomes& second,
                                    const std::vector<Index>& answers,
                                    const BootstrapOptions& options) {
   const Resampler resampler(first, &second, answers);
-  PairedDifference result;
-  result.value = resampler.value();
-  std::vector<double> values = resampler.resample(options);
-  const auto below = std::count_if(values.begin(), values.end(), [](double d) { return d <= 0; });
-  const auto above = std::count_if(values.begin(), values.end(), [](double d) { return d >= 0; });
-  // The test set itself is one of those that could have been drawn.
-  const double fewer = 1.0 + static_cast<double>(std::min(below, above));
-  result.p = std::min(1.0, 2.0 * fewer / (1.0 + static_cast<double>(values.size())));
-  result.interval = interval_of(values, result.value, options.confidence);
-  return result;
+  return difference_of(resampler.value(), resampler.resample(options), options.confidence);
+}
+
+PairedDifference paired_difference(const std::vector<std::vector<double>>& first,
+                                   const std::vector<std::vector<double>>& second,
+                                   const ScoreOfSums& score, const BootstrapOptions& options) {
+  if (first.empty() || first.size() != second.size()) {
+    fail<ShapeError>("paired_difference", "expected as many examples of both, got {} and {}",
+                     first.size(), second.size());
+  }
+  std::vector<double> ours(first.front().size()), theirs(ours.size());
+  const auto clear = [&] {
+    std::fill(ours.begin(), ours.end(), 0.0);
+    std::fill(theirs.begin(), theirs.end(), 0.0);
+  };
+  const auto add = [&](std::size_t example) {
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      ours[i] += first[example][i];
+      theirs[i] += second[example][i];
+    }
+  };
+  clear();
+  for (std::size_t example = 0; example < first.size(); ++example) add(example);
+  const double value = score(ours) - score(theirs);
+  Random random(mix(options.seed, 0x5C0E5));
+  std::vector<double> values;
+  for (int i = 0; i < options.resamples; ++i) {
+    clear();
+    for (std::size_t n = 0; n < first.size(); ++n) {
+      add(random.below(static_cast<std::uint32_t>(first.size())));
+    }
+    values.push_back(score(ours) - score(theirs));
+  }
+  return difference_of(value, std::move(values), options.confidence);
 }
 
 std::vector<double> holm(const std::vector<double>& p) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "heed/eval/bootstrap.h"
@@ -32,6 +34,13 @@ struct PairedDifference {
 PairedDifference paired_difference(const Outcomes& first, const Outcomes& second,
                                    const std::vector<Index>& answers,
                                    const BootstrapOptions& options = {});
+
+// The same for a score that is made of sums over the examples, such as F1 or BLEU: of example i the
+// first adds first[i] to them, the second second[i]. Both have as many examples and sums.
+using ScoreOfSums = std::function<double(std::span<const double> sums)>;
+PairedDifference paired_difference(const std::vector<std::vector<double>>& first,
+                                   const std::vector<std::vector<double>>& second,
+                                   const ScoreOfSums& score, const BootstrapOptions& options = {});
 
 // Holm's correction (1979): with several tests, one of them comes out by chance more easily. In the
 // order in which they came.

@@ -218,6 +218,50 @@ Var crf(Context& context, const Sequences& emissions, const CrfParameters& param
       });
 }
 
+// p_t[i] = e^(α_t[i] + β_t[i] − log Z), as above.
+Tensor crf_marginals(Context& context, const Sequences& emissions,
+                     const CrfParameters& parameters) {
+  check(emissions, parameters);
+  const Layout& layout = emissions.layout;
+  const Index tags = emissions.width();
+  const Tensor& e = emissions.rows.value;
+  const Tensor result = context.arena().tensor({layout.rows(), tags});
+  const Arena::Scope scope(context.tape().scratch());
+  Arena& scratch = context.tape().scratch();
+  const Chain chain(scratch, parameters.transitions.value);
+  double* alpha = scratch.array<double>(layout.rows() * tags).data();
+  double* powers = scratch.array<double>(tags).data();
+  double* beta = scratch.array<double>(tags).data();
+  double* after = scratch.array<double>(tags).data();  // e_t + β_t
+  for (Index s = 0; s < layout.count(); ++s) {
+    if (layout.length(s) == 0) continue;
+    for (Index row = layout.begin(s); row < layout.end(s); ++row) {
+      const bool first = row == layout.begin(s);
+      double* to = alpha + row * tags;
+      if (!first) chain.forward(to - tags, to, powers);
+      for (Index j = 0; j < tags; ++j) {
+        to[j] =
+            (first ? parameters.start.value[j] : to[j]) + static_cast<double>(e[row * tags + j]);
+      }
+    }
+    const Index last = layout.end(s) - 1;
+    const double log_z = log_sum(alpha + last * tags, parameters.end.value.data, tags);
+    for (Index row = last; row >= layout.begin(s); --row) {
+      if (row == last) {
+        std::copy_n(parameters.end.value.data, tags, beta);
+      } else {
+        chain.backward(after, beta, powers);
+      }
+      for (Index j = 0; j < tags; ++j) {
+        result[row * tags + j] =
+            static_cast<float>(std::exp(alpha[row * tags + j] + beta[j] - log_z));
+        after[j] = static_cast<double>(e[row * tags + j]) + beta[j];
+      }
+    }
+  }
+  return result;
+}
+
 std::vector<std::int32_t> viterbi(const Sequences& emissions, const CrfParameters& parameters) {
   check(emissions, parameters);
   const Layout& layout = emissions.layout;

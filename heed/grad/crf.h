@@ -24,6 +24,10 @@ struct CrfParameters {
 Var crf(Context& context, const Sequences& emissions, const CrfParameters& parameters,
         std::span<const std::int32_t> targets, const LossOptions& options = {});
 
+// The probability of each tag in each row, whatever the tags of the others are: (rows, tags), in
+// the arena of the context. Nothing is recorded.
+Tensor crf_marginals(Context& context, const Sequences& emissions, const CrfParameters& parameters);
+
 // The most probable tags of each sequence, one for each row (Viterbi 1967). Only values are read
 // and nothing is recorded.
 std::vector<std::int32_t> viterbi(const Sequences& emissions, const CrfParameters& parameters);

@@ -64,6 +64,11 @@ class Input : public Part {
   virtual std::string row_problem() const { return {}; }
   // The most rows of a sequence that it gives; 0: any number.
   virtual Index longest() const { return 0; }
+  // Whether the training data had this word.
+  virtual bool knows(std::string_view /*word*/) const { return false; }
+  // Divides a content that is too long to be read at once, somewhere near its middle. False where
+  // it cannot be divided.
+  virtual bool halve(const Content&, Content& /*front*/, Content& /*back*/) const { return false; }
 
   virtual std::unique_ptr<InputNetwork> network(const Scope& scope, Index width) const = 0;
   // Puts values from elsewhere into the parameters of a network made in that scope.

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <limits>
 
-#include "heed/base/display.h"
 #include "heed/grad/linear.h"
 
 namespace heed {
@@ -31,26 +30,32 @@ std::vector<Candidate> mean_of(std::span<const std::vector<Candidate>* const> op
   return mean;
 }
 
-std::vector<Prediction> mean_of(const std::vector<std::vector<Prediction>>& each, Index top) {
+// The same of whole sequences; the output makes their rows fit each other.
+std::vector<Prediction> mean_of(const std::vector<std::vector<Prediction>>& each,
+                                const Output& output, Index top) {
   std::vector<Prediction> joined(each.front().size());
   std::vector<const std::vector<Candidate>*> opinions(each.size());
   for (std::size_t s = 0; s < joined.size(); ++s) {
     joined[s].grid = each.front()[s].grid;
     for (std::size_t row = 0; row < each.front()[s].rows.size(); ++row) {
       for (std::size_t i = 0; i < each.size(); ++i) opinions[i] = &each[i][s].rows[row];
-      joined[s].rows.push_back(mean_of(opinions, top));
+      joined[s].rows.push_back(mean_of(opinions, output.classes()));
+    }
+    output.settle(joined[s]);
+    for (auto& row : joined[s].rows) {
+      row.resize(std::min(row.size(), static_cast<std::size_t>(std::max<Index>(top, 1))));
+    }
+    joined[s].truth.assign(each.front()[s].truth.size(), 0.0f);
+    for (const std::vector<Prediction>& one : each) {
+      for (std::size_t row = 0; row < joined[s].truth.size(); ++row) {
+        joined[s].truth[row] += one[s].truth[row] / static_cast<float>(each.size());
+      }
     }
   }
   return joined;
 }
 
 }  // namespace
-
-Var OutputNetwork::add(Context& context, const Var& scores, const Var& wide) {
-  return wide.value.data == nullptr ? scores : grad::add(context, scores, wide);
-}
-
-std::string Output::summary() const { return fmt::format("{} classes", with_commas(classes())); }
 
 Model::Model(Config config, Parameters::Values values)
     : config_(std::move(config)),
@@ -121,7 +126,8 @@ std::vector<Prediction> Model::predict(Context& context, const Batch& batch, Ind
     each.push_back(network.output->predict(context, network(context, batch), batch, wide,
                                            alone ? top : config_.output->classes()));
   }
-  std::vector<Prediction> predictions = alone ? std::move(each.front()) : mean_of(each, top);
+  std::vector<Prediction> predictions =
+      alone ? std::move(each.front()) : mean_of(each, *config_.output, top);
   for (Prediction& prediction : predictions) prediction.row_seconds = config_.input->row_seconds();
   return predictions;
 }

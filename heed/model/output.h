@@ -1,8 +1,11 @@
 #pragma once
 
+#include <span>
+
 #include "heed/base/json.h"
 #include "heed/data/batch.h"
 #include "heed/data/dataset.h"
+#include "heed/data/text/kept_row.h"
 #include "heed/grad/context.h"
 #include "heed/model/part.h"
 #include "heed/model/plan.h"
@@ -26,6 +29,9 @@ struct Written {
 struct Prediction {
   std::vector<std::vector<Candidate>> rows;
   std::vector<Written> written = {};
+  // Where the answer is known: the probability of the true class in each row, 0 of one that is not
+  // among the classes. Empty where it is not known.
+  std::vector<float> truth = {};
   double row_seconds = 0.0;  // Input::row_seconds()
   Extent grid{0, 0};         // where the rows are those of a picture: see Layout::grid
 };
@@ -64,6 +70,18 @@ class Measures {
   virtual std::string score_name() const = 0;
   virtual std::string report() const = 0;                // for people
   virtual void write(const JsonPlace& place) const = 0;  // for programs
+  // What each example adds to the sums that the score is made of, and the score of such sums: two
+  // models are compared by these on the same examples. Empty where there are none.
+  virtual std::vector<std::vector<double>> sums() const { return {}; }
+  virtual double score_of(std::span<const double> /*sums*/) const { return 0.0; }
+};
+
+// A wrong answer, for whoever looks at mistakes.
+struct Mistake {
+  std::string item;  // the part of the record that it is about, such as a word; empty: all of it
+  std::string truth, answer;
+  double value = 0.0;  // Output::mistake_value()
+  double wrong = 0.0;  // the more, the worse
 };
 
 // One kind of output, all of its side: the names of the answers, answers as numbers, predictions as
@@ -74,7 +92,7 @@ class Output : public Part {
 
   // What files must hold, and what a model with this output does: "classifies texts".
   virtual AnswerKind answer_kind() const = 0;
-  virtual std::string purpose() const = 0;
+  virtual std::string purpose(ContentKind content) const = 0;
 
   // Learns the names of the answers from all records, those that will be held out too. Data from
   // which nothing can be learned is a FormatError; options that do not fit it are a UsageError.
@@ -125,6 +143,19 @@ class Output : public Part {
                             const Prediction& prediction) const = 0;
   // The most candidates that answer_text() has room for; 0: any number.
   virtual Index most_in_text() const { return 0; }
+  // An answer as columns of a table (a list of values for each record), for `top` candidates. By
+  // default one, with the answer as JSON.
+  virtual std::vector<std::string> column_names(Index top) const;
+  virtual std::vector<KeptCell> cells(const Record& record, const Prediction& prediction,
+                                      Index top) const;
+  // What is wrong in an answer, and what the numbers of mistakes are.
+  virtual std::vector<Mistake> mistakes(const Record& /*record*/, const Prediction&) const {
+    return {};
+  }
+  virtual std::string mistake_value() const { return "probability"; }
+  // Of the mean of several networks, with all candidates in each row: makes answers of the rows fit
+  // each other.
+  virtual void settle(Prediction&) const {}
 };
 
 }  // namespace heed

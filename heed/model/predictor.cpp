@@ -1,41 +1,112 @@
 #include "heed/model/predictor.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <optional>
 
+#include "heed/base/display.h"
 #include "heed/base/error.h"
+#include "heed/base/machine.h"
+#include "heed/data/content.h"
 
 namespace heed {
 namespace {
 
 constexpr Index kBatchRows = 2048;
-constexpr std::size_t kStreamed = 2048;  // records of a stream that are answered together
+// Records of a stream that are answered together, and bytes of text.
+constexpr std::size_t kStreamed = 2048;
+constexpr Index kStreamedBytes = Index{1} << 20;
+
+// A sequence of more rows than this is read in pieces where it can be: 16,384 rows take 100 to 400
+// MB, whatever the body. Text of more bytes is divided before anything is made of it.
+constexpr Index kMostRowsAtOnce = 16384;
+constexpr Index kMostBytes = Index{128} << 10;
+
+constexpr std::size_t kRoom = std::size_t{48} << 20;  // what the first batch takes, libraries too
 
 // Examples that are made of records as they are needed.
 class RecordExamples : public Examples {
  public:
-  RecordExamples(std::span<const Record> records, const Model& model)
+  RecordExamples(std::span<const Record* const> records, const Model& model)
       : records_(records), model_(model) {
-    for (const Record& record : records) {
+    for (const Record* record : records) {
       // A rough guess is enough: lengths only group records of similar size.
-      lengths_.push_back(1 + content_bytes(record) / 6);
+      lengths_.push_back(1 + content_bytes(*record) / 6);
     }
   }
 
   Index count() const override { return std::ssize(records_); }
   Index length(Index example) const override { return lengths_[static_cast<std::size_t>(example)]; }
   void load(Index example, Batch& batch) const override {
-    model_.prepare(records_[static_cast<std::size_t>(example)], batch);
+    model_.prepare(*records_[static_cast<std::size_t>(example)], batch);
   }
 
  private:
-  std::span<const Record> records_;
+  std::span<const Record* const> records_;
   const Model& model_;
   std::vector<Index> lengths_;
 };
 
+// A token is at least a byte, so shorter texts are never too long. What a file holds is not known.
+bool may_be_long(const Record& record) {
+  return kind_of(record.content) == ContentKind::kText && content_bytes(record) > kMostRowsAtOnce;
+}
+
+std::string purpose_of(const Config& config) {
+  return config.output->purpose(config.input->content());
+}
+
 }  // namespace
+
+// The answers to the pieces of one record, joined.
+class Predictor::Pieces {
+ public:
+  explicit Pieces(const Output& output) : output_(output) {}
+
+  void add(Prediction piece, Index rows) {
+    const auto weight = static_cast<float>(rows);
+    if (output_.answers_rows()) {
+      for (auto& row : piece.rows) joined_.rows.push_back(std::move(row));
+    } else {
+      if (joined_.rows.empty()) joined_.rows.emplace_back(piece.rows.front().size());
+      std::vector<Candidate>& all = joined_.rows.front();
+      for (const Candidate& candidate : piece.rows.front()) {
+        Candidate& to = all[static_cast<std::size_t>(candidate.index)];
+        to.index = candidate.index;
+        to.probability += weight * candidate.probability;
+      }
+      joined_.truth.resize(piece.truth.size());
+      for (std::size_t i = 0; i < piece.truth.size(); ++i) {
+        joined_.truth[i] += weight * piece.truth[i];
+      }
+    }
+    weight_ += weight;
+  }
+
+  Prediction result(Index top) {
+    if (output_.answers_rows()) {
+      output_.settle(joined_);
+    } else {
+      for (Candidate& candidate : joined_.rows.front()) candidate.probability /= weight_;
+      for (float& truth : joined_.truth) truth /= weight_;
+      std::stable_sort(
+          joined_.rows.front().begin(), joined_.rows.front().end(),
+          [](const Candidate& a, const Candidate& b) { return a.probability > b.probability; });
+    }
+    for (auto& row : joined_.rows) {
+      row.resize(std::min(row.size(), static_cast<std::size_t>(std::max<Index>(top, 1))));
+    }
+    return std::move(joined_);
+  }
+
+ private:
+  const Output& output_;
+  Prediction joined_;
+  float weight_ = 0.0f;
+};
 
 struct Predictor::Scratch {
   Context context;
@@ -62,20 +133,70 @@ class Predictor::Lease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
   Scratch* operator->() { return scratch_.get(); }
+  Scratch& operator*() { return *scratch_; }
 
  private:
   const Predictor& owner_;
   std::unique_ptr<Scratch> scratch_;
 };
 
-Predictor::Predictor(const Model& model, int workers) : model_(model), workers_(workers) {}
+Predictor::Predictor(const Model& model, int workers) : model_(model), workers_(workers) {
+  expect_room(kRoom);
+}
 Predictor::~Predictor() = default;
 
 Prediction Predictor::operator()(const Record& record, Index top) const {
   Lease scratch(*this);
-  model_.prepare(record, scratch->batch);
-  scratch->context.begin(Mode::kEvaluate);
-  return std::move(model_.predict(scratch->context, scratch->batch, top).front());
+  return alone(record, top, *scratch);
+}
+
+// Nothing where the record is too long for that.
+std::optional<Prediction> Predictor::at_once(const Record& record, Index top, Length length,
+                                             Scratch& scratch) const {
+  const bool limited = length == Length::kLimited && may_be_long(record);
+  if (limited && content_bytes(record) > kMostBytes) return {};
+  scratch.batch.clear();
+  model_.prepare(record, scratch.batch);
+  if (limited && scratch.batch.lengths.front() > kMostRowsAtOnce) return {};
+  scratch.context.begin(Mode::kEvaluate);
+  return std::move(model_.predict(scratch.context, scratch.batch, top).front());
+}
+
+Prediction Predictor::alone(const Record& record, Index top, Scratch& scratch) const {
+  if (auto found = at_once(record, top, Length::kLimited, scratch)) return std::move(*found);
+  Record front, back;
+  const Config& config = model_.config();
+  if (!config.input->halve(record.content, front.content, back.content)) {
+    return std::move(*at_once(record, top, Length::kAny, scratch));
+  }
+  if (!config.output->answers_rows() && !config.output->can_average()) {
+    throw FormatError(
+        fmt::format("{}: {} bytes, a text too long for a model that {}; divide it into lines",
+                    record.place.text(), with_commas(content_bytes(record)), purpose_of(config)));
+  }
+  Pieces pieces(*config.output);
+  for (Record* half : {&front, &back}) {
+    if (!config.output->answers_rows()) half->answer = record.answer;
+    add_pieces(*half, pieces, scratch);
+    *half = {};
+  }
+  return pieces.result(top);
+}
+
+void Predictor::add_pieces(const Record& record, Pieces& pieces, Scratch& scratch) const {
+  const Config& config = model_.config();
+  const Index all = config.output->classes();
+  auto found = at_once(record, all, Length::kLimited, scratch);
+  Record front, back;
+  if (!found && config.input->halve(record.content, front.content, back.content)) {
+    front.answer = back.answer = record.answer;
+    add_pieces(front, pieces, scratch);
+    front = {};
+    add_pieces(back, pieces, scratch);
+    return;
+  }
+  if (!found) found = at_once(record, all, Length::kAny, scratch);
+  pieces.add(std::move(*found), scratch.batch.lengths.front());
 }
 
 std::vector<Prediction> Predictor::operator()(const Examples& examples, Index top) const {
@@ -101,7 +222,42 @@ std::vector<Prediction> Predictor::operator()(const Examples& examples, Index to
 }
 
 std::vector<Prediction> Predictor::operator()(std::span<const Record> records, Index top) const {
-  return (*this)(RecordExamples(records, model_), top);
+  std::vector<const Record*> each;
+  for (const Record& record : records) each.push_back(&record);
+  return many(each, top);
+}
+
+std::vector<Prediction> Predictor::operator()(const Dataset& data, Index top) const {
+  std::vector<const Record*> each;
+  for (const Record& record : data.records) each.push_back(&record);
+  return many(each, top);
+}
+
+std::vector<Prediction> Predictor::many(Records records, Index top) const {
+  std::vector<const Record*> usual;
+  std::vector<std::size_t> usual_places, long_places;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (may_be_long(*records[i])) {
+      long_places.push_back(i);
+    } else {
+      usual.push_back(records[i]);
+      usual_places.push_back(i);
+    }
+  }
+  std::vector<Prediction> found = (*this)(RecordExamples(usual, model_), top);
+  if (long_places.empty()) return found;
+  std::vector<Prediction> predictions(records.size());
+  for (std::size_t i = 0; i < found.size(); ++i) predictions[usual_places[i]] = std::move(found[i]);
+  std::atomic<std::size_t> taken = 0;
+  const std::lock_guard lock(team_);
+  workers_.run([&](int) {
+    Lease scratch(*this);
+    for (std::size_t i = taken++; i < long_places.size(); i = taken++) {
+      const std::size_t place = long_places[i];
+      predictions[place] = alone(*records[place], top, *scratch);
+    }
+  });
+  return predictions;
 }
 
 // All at once; where one of them cannot be read, one by one up to it, or without it.
@@ -133,10 +289,13 @@ void Predictor::operator()(RecordSource& source, const Stream& stream) const {
     records.clear();
     std::exception_ptr wrong;  // with what comes next; what came before it is answered first
     try {
-      while (records.size() < kStreamed && (records.empty() || source.ready())) {
+      Index bytes = 0;
+      while (records.size() < kStreamed && bytes < kStreamedBytes &&
+             (records.empty() || source.ready())) {
         Record record;
         more = source.next(record);
         if (!more) break;
+        if (kind_of(record.content) == ContentKind::kText) bytes += content_bytes(record);
         records.push_back(std::move(record));
       }
     } catch (const Error&) {

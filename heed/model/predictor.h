@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,11 @@
 namespace heed {
 
 // A model that answers: it keeps the memory that answering needs, and a team of workers, from one
-// call to the next. Safe to call from several threads at once: single answers run side by side,
+// call to the next. What is too long to be read at once (Input::halve) is read in pieces, so that
+// memory stays flat: rows are answered one piece after another, a whole text by the mean of its
+// pieces. Examples that are prepared already are never divided.
+//
+// Safe to call from several threads at once: single answers run side by side,
 // those that use the team one after another.
 class Predictor {
  public:
@@ -30,6 +35,7 @@ class Predictor {
   // Many, in their order, by all workers.
   std::vector<Prediction> operator()(const Examples& examples, Index top = 1) const;
   std::vector<Prediction> operator()(std::span<const Record> records, Index top = 1) const;
+  std::vector<Prediction> operator()(const Dataset& data, Index top = 1) const;
 
   // Everything that a source has, in order and with flat memory. Where the next record is still to
   // be written, into a pipe or a terminal, answers come without waiting for it. What is wrong with
@@ -53,8 +59,16 @@ class Predictor {
  private:
   struct Scratch;
   class Lease;
+  class Pieces;
 
+  using Records = std::span<const Record* const>;
+  std::vector<Prediction> many(Records records, Index top) const;
   void answer(std::span<const Record> records, const Stream& stream) const;
+  Prediction alone(const Record& record, Index top, Scratch& scratch) const;
+  enum class Length { kLimited, kAny };
+  std::optional<Prediction> at_once(const Record& record, Index top, Length length,
+                                    Scratch& scratch) const;
+  void add_pieces(const Record& record, Pieces& pieces, Scratch& scratch) const;
 
   const Model& model_;
   mutable std::mutex team_;  // held by whoever uses the workers

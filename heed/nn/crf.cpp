@@ -19,7 +19,7 @@ Var Crf::loss(Context& context, const Sequences& emissions, std::span<const std:
 }
 
 std::vector<std::int32_t> Crf::decode(const Sequences& emissions) const {
-  return grad::viterbi(emissions, {{transitions_->value}, {start_->value}, {end_->value}});
+  return grad::viterbi(emissions, values());
 }
 
 }  // namespace heed::nn

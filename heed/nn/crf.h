@@ -20,6 +20,10 @@ class Crf {
            const grad::LossOptions& options = {}) const;
   // The most probable tags, one for each row.
   std::vector<std::int32_t> decode(const Sequences& emissions) const;
+  // Only to read.
+  grad::CrfParameters values() const {
+    return {{transitions_->value}, {start_->value}, {end_->value}};
+  }
 
   Index tags() const { return start_->value.count(); }
 

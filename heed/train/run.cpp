@@ -10,6 +10,7 @@
 #include "heed/base/file.h"
 #include "heed/data/utf8.h"
 #include "heed/eval/curve.h"
+#include "heed/model/evaluation.h"
 #include "heed/model/predictor.h"
 #include "heed/model/prepared.h"
 #include "heed/model/read_records.h"
@@ -414,10 +415,7 @@ std::unique_ptr<Model> train_records(Dataset train, Dataset dev, const RunOption
 }
 
 std::unique_ptr<Measures> evaluate(const Model& model, Dataset data, int workers) {
-  for (Record& record : data.records) model.config().input->align(record);
-  Workers team(workers);
-  const PreparedExamples examples(data, model, team);
-  return measure(Predictor(model, workers), examples, data);
+  return evaluate_records(Predictor(model, workers), data).measures;
 }
 
 }  // namespace heed

@@ -67,7 +67,7 @@ def every_line(heed):
         ["", "the", "cat", "sees", "", "", "", "a", "dog", "", ""], printed
     assert len(heed.done("predict", "M", input=b"\n\ncat\n").splitlines()) == 3
     assert heed.done("predict", "T", "--format", "lines", "--json", input=b"\n") == \
-        '{"words":[]}\n'
+        '{"line":1,"text":"","words":[]}\n'
     said, printed = said_and_printed(heed, "predict", "T", "x.conllu", "--top", "2", code=2)
     assert "--top 2" in said and "--json" in said and not printed, said
 

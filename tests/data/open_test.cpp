@@ -72,7 +72,7 @@ TEST(OpenRecords, Latin1IsRepairedAndCounted) {
 TEST(OpenRecords, AnUnknownFormatListsTheKnownOnes) {
   EXPECT_EQ(refusal<UsageError>("x", "a", {.format = "cvs"}),
             "format \"cvs\": expected one of csv, tsv, jsonl, fasttext, folder, conllu, conll, "
-            "lines");
+            "lines, words");
 }
 
 TEST(OpenRecords, AFormatOfAnotherKindIsRefused) {
@@ -112,7 +112,7 @@ TEST(OpenRecords, TheSameLinesAreReadForTheAnswersAskedFor) {
   const std::string line = "text, label\n";
   EXPECT_TRUE(read_records("x", line, {.answers = kOptional}).empty());  // the names of columns
   EXPECT_EQ(words_of(read_tagged("x", line, {.answers = kOptional}).at(0)),
-            (Strings{"text,", "label"}));
+            (Strings{"text", ",", "label"}));
 }
 
 TEST(OpenRecords, AnOptionThatTheFormatHasNoUseForIsRefused) {

@@ -18,8 +18,8 @@ TEST(Report, SmallClassification) {
   EXPECT_EQ(report(score_classes(ids, ids, 3), names),
             "4 examples, 2 classes\n"
             "\n"
-            "accuracy        100.00 %   95 % interval 100.00 – 100.00\n"
-            "macro F1        100.00 %   95 % interval 100.00 – 100.00\n"
+            "accuracy        100.00 %   95 % interval 51.01 – 100.00\n"
+            "macro F1        100.00 %   95 % interval 51.01 – 100.00\n"
             "weighted F1     100.00 %\n"
             "\n"
             "class  precision   recall       F1  support\n"
@@ -86,10 +86,10 @@ TEST(Report, Tagging) {
   EXPECT_EQ(report(score_tags(TagScheme(names), truth, truth)),
             "1 sentence, 4 tokens\n"
             "\n"
-            "token accuracy  100.00 %   95 % interval 100.00 – 100.00\n"
+            "token accuracy  100.00 %   95 % interval 20.65 – 100.00\n"
             "span precision  100.00 %\n"
             "span recall     100.00 %\n"
-            "span F1         100.00 %   95 % interval 100.00 – 100.00\n"
+            "span F1         100.00 %   95 % interval 20.65 – 100.00\n"
             "\n"
             "span  precision   recall       F1  support\n"
             "PER      100.00   100.00   100.00        1\n");
@@ -102,9 +102,10 @@ TEST(Report, PlainTagsHaveNoLinesAboutSpans) {
   EXPECT_EQ(report(result).find("span"), std::string::npos);
   const JsonText json;
   write_json(json.root(), result);
-  EXPECT_EQ(json.line(),
-            "{\"sentences\":1,\"tokens\":2,"
-            "\"token_accuracy\":{\"value\":1.0,\"interval\":[1.0,1.0]}}");
+  EXPECT_TRUE(
+      json.line().starts_with("{\"sentences\":1,\"tokens\":2,"
+                              "\"token_accuracy\":{\"value\":1.0,\"interval\":[0.206"))
+      << json.line();
 }
 
 TEST(Report, JsonHoldsEveryNumber) {

@@ -235,5 +235,38 @@ TEST(Predictor, SharesAreOfOneAnswer) {
   EXPECT_THROW(predictor.shares(make_record(Sentence{{"the", "cat"}})), UsageError);
 }
 
+TEST(Predictor, TextsTooLongToBeReadAtOnceAreReadInPieces) {
+  for (const std::string output : {"label", "tags"}) {
+    Config config = made_config(output, "window");
+    test::text_of(config).truncation = 0;
+    Dataset train;
+    for (Record& record : made_records(20, output)) train.records.push_back(std::move(record));
+    config.input->fit(train);
+    const Model model(config);
+    const Predictor predictor(model, 2);
+    Random random(3);
+    Sentence sentence;
+    std::string text;
+    for (int i = 0; i < 40000; ++i) {
+      sentence.words.push_back(kWords[random.below(static_cast<std::uint32_t>(kWords.size()))]);
+      text += sentence.words.back() + " ";
+    }
+    const bool label = output == "label";
+    const Record record = label ? make_record(Text{text}) : make_record(sentence);
+    const Prediction alone = predictor(record, 2);
+    ASSERT_EQ(alone.rows.size(), label ? 1u : 40000u);
+    ASSERT_EQ(alone.rows[0].size(), 2u);
+    EXPECT_GE(alone.rows[0][0].probability, alone.rows[0][1].probability);
+    expect_same(predictor(std::span(&record, 1), 2)[0], alone);
+    if (label) continue;
+    // The first words are answered as if they stood alone, as this body has no far neighbours.
+    sentence.words.resize(1000);
+    const Prediction part = predictor(make_record(sentence), 2);
+    for (std::size_t row = 0; row < 500; ++row) {
+      EXPECT_EQ(part.rows[row][0].index, alone.rows[row][0].index) << row;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heed

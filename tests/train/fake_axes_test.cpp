@@ -201,7 +201,7 @@ class SignMeasures : public Measures {
 class SignOutput : public PartOf<SignOutput, Output, SignOptions> {
  public:
   AnswerKind answer_kind() const override { return AnswerKind::kLabel; }
-  std::string purpose() const override { return "tells signs"; }
+  std::string purpose(ContentKind) const override { return "tells signs"; }
   void fit(const Dataset& all, bool) override {
     std::set<std::string> seen;
     for (const Record& record : all.records) seen.insert(std::get<Label>(record.answer).name);

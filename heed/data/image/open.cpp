@@ -34,6 +34,8 @@ class MaskTable : public RecordSource {
     record.answer = Mask{{.file = file}};
     return true;
   }
+  const KeptRow* head() const override { return rows_.head(); }
+  std::string rest() const override { return rows_.rest(); }
 
  private:
   static ReadOptions with_masks(ReadOptions options) {

@@ -23,4 +23,18 @@ class ClassFolderSource : public RecordSource {
   Index repaired_ = 0;
 };
 
+// All files below a folder as texts without answers, to predict: in folders for each class or not.
+class TextFilesSource : public RecordSource {
+ public:
+  explicit TextFilesSource(const std::string& path);
+
+  bool next(Record& record) override;
+  Index repaired() const override { return repaired_; }
+
+ private:
+  std::vector<std::string> files_;
+  std::size_t next_ = 0;
+  Index repaired_ = 0;
+};
+
 }  // namespace heed

@@ -29,6 +29,9 @@ constexpr std::array<std::string_view, 5> kBeginNames = {"start", "begin", "onse
                                                          "from"};
 constexpr std::array<std::string_view, 5> kEndNames = {"end", "stop", "offset", "end_time", "to"};
 
+constexpr std::array<std::string_view, 7> kIdNames = {"id",  "uid",     "uuid",  "guid",
+                                                      "key", "sent_id", "doc_id"};
+
 // Of pairs of texts: what is read, and what is to be written.
 constexpr std::array<std::string_view, 15> kSourceNames = {
     "source", "src",  "text",  "document", "article", "body",     "content", "description",
@@ -149,6 +152,10 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
   refuse_both(columns.text, columns.label, text_name, label_name);
   refuse_both(columns.group, columns.text, "group", text_name);
   refuse_both(columns.group, columns.label, "group", label_name);
+  columns.id = find_first(names, kIdNames);
+  for (const Index other : {columns.text, columns.label, columns.begin, columns.end}) {
+    if (columns.id == other) columns.id = kNone;
+  }
   return columns;
 }
 

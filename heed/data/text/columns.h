@@ -17,6 +17,7 @@ struct TextColumns {
   Index label = kNone;
   Index group = kNone;
   Index begin = kNone, end = kNone;  // of the part of a recording that a row is about
+  Index id = kNone;
 };
 
 // Chooses as the options say, or else those that the model knows, or else by the names people give
@@ -24,6 +25,8 @@ struct TextColumns {
 // review, …; label, class, category, …); of two columns, the one that is left. A group is only
 // where the options name one. A column that does not exist is a FormatError that begins with
 // `place` and lists those that do; `noun` is "column" or "key".
+//
+// An `id` is a column of that name (uid, guid, sent_id, …) that is none of the others.
 //
 // Of files, `text` is the column of their names. Of recordings `begin` and `end` are found where
 // there are columns start (begin, onset) and end (stop, offset).

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "heed/base/error.h"
+#include "heed/data/text/columns.h"
 #include "heed/data/utf8.h"
 
 namespace heed {
@@ -14,6 +15,8 @@ constexpr std::array<std::string_view, 10> kUniversalColumns = {
     "id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"};
 constexpr Index kForm = 1, kUpos = 3;
 constexpr std::string_view kDocumentStart = "-DOCSTART-";
+constexpr std::string_view kSentenceId = "# sent_id";
+constexpr std::size_t kMostWords = 4096;  // of a sentence that is read at once, to predict
 // How far to look for the first word behind comments.
 constexpr std::size_t kLookAhead = 10'000;
 
@@ -86,7 +89,7 @@ void ConllSource::find_columns(const ReadOptions& options) {
   tag_column_ = find_tag_column(options);
   tagged_ = tag_column_ < columns_;
   // Where tags are to be written, the one behind the last is a column too.
-  const bool adds = !universal && options.answers == Answers::kOptional;
+  const bool adds = (!universal || options.keep) && options.answers == Answers::kOptional;
   const Index most = std::max(word_column_, tag_column_ - (adds ? 1 : 0));
   if (columns_ > 0 && most >= columns_) {
     throw UsageError(fmt::format("{}: no column {}; there are {}", lines_.path(),
@@ -102,6 +105,7 @@ void ConllSource::find_columns(const ReadOptions& options) {
 // not take the place of anything else: then a tag whose column is not known gets a new one.
 Index ConllSource::find_tag_column(const ReadOptions& options) const {
   const KnownColumns& known = options.known;
+  if (options.keep) return std::max<Index>(columns_, 1);
   const bool writes = options.answers == Answers::kOptional;
   const auto column = [&](const std::string& name) { return column_from(name, layout_, "tag"); };
   if (!options.tag_column.empty()) return column(options.tag_column);
@@ -125,7 +129,8 @@ Index ConllSource::find_tag_column(const ReadOptions& options) const {
 KnownColumns ConllSource::columns() const {
   KnownColumns known;
   if (layout_ == ConllLayout::kUniversal) {
-    known.tag = kUniversalColumns[static_cast<std::size_t>(tag_column_)];
+    const auto column = static_cast<std::size_t>(tag_column_);
+    if (column < kUniversalColumns.size()) known.tag = kUniversalColumns[column];
   } else {
     known.tag = std::to_string(tag_column_ + 1);
     known.count = columns_;
@@ -133,24 +138,42 @@ KnownColumns ConllSource::columns() const {
   return known;
 }
 
+void ConllSource::keep_line() {
+  if (keeps_lines_) sentence_.lines.lines.push_back(lines_.bytes());
+}
+
+// Whether the sentence is to go on in another record: it is too long to be read at once. Better
+// behind a full stop than anywhere.
+bool ConllSource::is_full() const {
+  const std::vector<std::string>& words = sentence_.words;
+  if (!keeps_lines_ || words.size() < kMostWords / 2) return false;
+  const std::string& last = words.back();
+  return words.size() == kMostWords || last == "." || last == "!" || last == "?" || last == "。";
+}
+
 bool ConllSource::next(Record& record) {
   sentence_ = {};
   record = {};
-  while (lines_.next(line_)) {
+  while (!record.continues && lines_.next(line_)) {
     if (is_blank(line_)) {
+      keep_line();
       if (!sentence_.words.empty()) break;
-      // An empty line behind -DOCSTART- belongs to the file as much as that does.
-      std::vector<std::string>& lines = sentence_.lines.lines;
-      if (!lines.empty() && !lines.back().empty()) lines.emplace_back();
       continue;
     }
     if (is_word()) {
       if (sentence_.words.empty()) record.place = lines_.place();
       add_word();
+      const std::string* following = is_full() ? lines_.peek() : nullptr;
+      record.continues = following != nullptr && !is_blank(*following);
+    } else if (line_.starts_with(kSentenceId) && line_.find('=') != std::string::npos) {
+      record.id = trimmed(std::string_view(line_).substr(line_.find('=') + 1));
     }
-    sentence_.lines.lines.push_back(line_);
+    keep_line();
   }
-  if (sentence_.words.empty()) return false;
+  if (sentence_.words.empty()) {
+    for (const std::string& line : sentence_.lines.lines) rest_ += line;
+    return false;
+  }
   record.content = Sentence{std::move(sentence_.words)};
   if (tagged_) record.answer = Tags{std::move(sentence_.tags)};
   if (keeps_lines_) {
@@ -218,16 +241,20 @@ void ConllSource::add_word() {
   sentence_.tags.emplace_back(tag);
 }
 
-ConllLayout find_conll_layout(LineReader& lines) {
+ConllLayout find_layout(std::string_view line) {
   std::vector<std::string_view> fields;
+  split_columns(line, fields);
+  const bool universal = fields.size() == kUniversalColumns.size() && is_number(fields[0], "-.") &&
+                         line.find('\t') != std::string_view::npos;
+  return universal ? ConllLayout::kUniversal : ConllLayout::kColumns;
+}
+
+ConllLayout find_conll_layout(LineReader& lines) {
   for (std::size_t ahead = 0; ahead < kLookAhead; ++ahead) {
     const std::string* line = lines.peek(ahead);
     if (line == nullptr) break;
     if (is_blank(*line) || line->starts_with('#')) continue;
-    split_columns(*line, fields);
-    const bool universal = fields.size() == kUniversalColumns.size() &&
-                           is_number(fields[0], "-.") && line->find('\t') != std::string::npos;
-    return universal ? ConllLayout::kUniversal : ConllLayout::kColumns;
+    return find_layout(*line);
   }
   return ConllLayout::kColumns;
 }

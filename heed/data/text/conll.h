@@ -22,6 +22,8 @@ namespace heed {
 //                sentence is a comment if it has another number of columns or a "=".
 enum class ConllLayout { kUniversal, kColumns };
 
+// To predict, a sentence of thousands of words is given in parts (Record::continues).
+//
 // A wrong number of columns, a word without a name or tag, and a first column of CoNLL-U that is
 // no number are FormatErrors with file and line.
 class ConllSource : public RecordSource {
@@ -32,8 +34,11 @@ class ConllSource : public RecordSource {
   bool ready() override;
   Index repaired() const override { return lines_.repaired(); }
   KnownColumns columns() const override;
+  std::string rest() const override { return rest_; }
 
  private:
+  void keep_line();
+  bool is_full() const;
   void find_columns(const ReadOptions& options);
   Index find_tag_column(const ReadOptions& options) const;
   bool is_word();
@@ -51,9 +56,12 @@ class ConllSource : public RecordSource {
     ConllLines lines;
   } sentence_;  // the one at hand
   std::string line_;
+  std::string rest_;                      // behind the last sentence
   std::vector<std::string_view> fields_;  // of line_
 };
 
+// What the layout of a line with a word is: that of CoNLL-U if it has its columns.
+ConllLayout find_layout(std::string_view line);
 // What the layout of the lines ahead is: CoNLL-U if the first that is no comment has its columns.
 ConllLayout find_conll_layout(LineReader& lines);
 

@@ -1,5 +1,7 @@
 #include "heed/data/text/conll_lines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "heed/base/error.h"
@@ -34,28 +36,31 @@ std::string with_tags(const ConllLines& sentence, const std::vector<std::string>
   std::vector<std::string_view> fields;
   std::size_t word = 0;
   for (std::size_t i = 0; i < sentence.lines.size(); ++i) {
-    const std::string& line = sentence.lines[i];
+    const std::string& whole = sentence.lines[i];
     if (word == tags.size() || sentence.word_lines[word] != static_cast<Index>(i)) {
-      text += line + "\n";
+      text += whole;
       continue;
     }
+    const std::size_t end = whole.size() - (whole.ends_with("\r\n") ? 2 : whole.ends_with('\n'));
+    const std::string_view line = std::string_view(whole).substr(0, end);
     split_columns(line, fields);
     if (column < 0 || column > std::ssize(fields)) {
       fail<ShapeError>("with_tags", "{}: expected a column up to {}, got {}", place, fields.size(),
                        column);
     }
     if (column == std::ssize(fields)) {
-      text += line + (fields.size() == 1 || line.find('\t') != std::string::npos ? "\t" : " ") +
-              tags[word];
+      const bool tab = fields.size() == 1 || line.find('\t') != std::string::npos;
+      text += fmt::format("{}{}{}", line, tab ? '\t' : ' ', tags[word]);
     } else {
       const std::string_view old = fields[static_cast<std::size_t>(column)];
       const auto begin = static_cast<std::size_t>(old.data() - line.data());
-      text += line.substr(0, begin) + tags[word] + line.substr(begin + old.size());
+      text +=
+          fmt::format("{}{}{}", line.substr(0, begin), tags[word], line.substr(begin + old.size()));
     }
-    text += "\n";
+    text += whole.substr(end);
     ++word;
   }
-  return text + "\n";
+  return text;
 }
 
 }  // namespace heed

@@ -38,7 +38,8 @@ std::string plural(char delimiter) {
 CsvSource::CsvSource(LineReader lines, const ReadOptions& options)
     : lines_(std::move(lines)),
       required_(options.answers == Answers::kRequired),
-      recordings_(options.content == ContentKind::kAudio) {
+      recordings_(options.content == ContentKind::kAudio),
+      keeps_(options.keep) {
   delimiter_ = delimiter_from(options.delimiter);
   if (delimiter_ == '\0' && options.format == "tsv") delimiter_ = '\t';
   std::size_t blank = 0;
@@ -48,6 +49,11 @@ CsvSource::CsvSource(LineReader lines, const ReadOptions& options)
   if (delimiter_ == '\0') delimiter_ = find_delimiter(*header);
   read_record();
   for (const std::string& field : fields_) names_.emplace_back(trimmed(field));
+  if (keeps_) {
+    row_.names = names_;
+    row_.delimiter = delimiter_;
+    head_ = std::make_shared<const KeptRow>(std::exchange(row_, {}));
+  }
   const std::string place = fmt::format("{}:{}", lines_.path(), record_line_);
   if (!options.delimiter.empty() && names_.size() == 1 &&
       (required_ || split_header(names_[0], find_delimiter(names_[0])).size() > 1)) {
@@ -97,6 +103,13 @@ bool CsvSource::next(Record& record) {
     }
     if (!label.empty()) record.answer = Label{std::string(label)};
   }
+  if (columns_.id != TextColumns::kNone) {
+    record.id = std::move(fields_[static_cast<std::size_t>(columns_.id)]);
+  }
+  if (keeps_) {
+    row_.delimiter = delimiter_;
+    record.row = std::make_shared<const KeptRow>(std::exchange(row_, {}));
+  }
   return true;
 }
 
@@ -141,10 +154,21 @@ void CsvSource::refuse_columns() const {
                 what, plural(delimiter_));
 }
 
+bool CsvSource::next_line(std::string& line) {
+  if (!lines_.next(line)) return false;
+  if (keeps_) add_line(row_, lines_.bytes());
+  return true;
+}
+
 bool CsvSource::read_record() {
-  do {
-    if (!lines_.next(line_)) return false;
-  } while (is_blank(line_));
+  row_.form = KeptRow::Form::kColumns;
+  for (;;) {
+    if (!next_line(line_)) return false;
+    if (!is_blank(line_)) break;
+    row_.before += row_.text + row_.end;
+    row_.text.clear();
+    row_.end.clear();
+  }
   record_line_ = lines_.line();
   fields_.clear();
   for (std::size_t place = 0;; ++place) {
@@ -169,7 +193,7 @@ bool CsvSource::read_quoted(std::string& line, std::size_t& place, std::string& 
       if (first && delimiter_ == '\t' && stands_alone(line)) return false;
       field.append(line, from);
       field += '\n';
-      if (field.size() > LineReader::kMaxLine || !lines_.next(line)) {
+      if (field.size() > LineReader::kMaxLine || !next_line(line)) {
         lines_.refuse(begin,
                       "a quote that opens here is never closed; a quote inside a quoted "
                       "text is written twice");

@@ -7,6 +7,7 @@
 #include "heed/data/read_options.h"
 #include "heed/data/record_source.h"
 #include "heed/data/text/columns.h"
+#include "heed/data/text/kept_row.h"
 
 namespace heed {
 
@@ -29,9 +30,12 @@ class CsvSource : public RecordSource {
   bool ready() override;
   Index repaired() const override { return lines_.repaired(); }
   KnownColumns columns() const override;
+  const KeptRow* head() const override { return head_.get(); }
+  std::string rest() const override { return row_.before; }
 
  private:
   bool read_record();
+  bool next_line(std::string& line);
   bool read_quoted(std::string& line, std::size_t& place, std::string& field);
   double seconds(Index column, const Place& place) const;
   bool stands_alone(const std::string& line);
@@ -46,6 +50,9 @@ class CsvSource : public RecordSource {
   std::vector<std::string> fields_;  // of the record read last
   Index record_line_ = 0;            // where that began
   std::string line_;
+  bool keeps_;   // rows
+  KeptRow row_;  // the one at hand
+  std::shared_ptr<const KeptRow> head_;
 };
 
 // What --delimiter may say: comma, tab, semicolon, pipe, or the mark itself. '\0' for "".

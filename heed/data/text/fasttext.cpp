@@ -4,18 +4,24 @@
 #include <utility>
 
 #include "heed/data/text/columns.h"
+#include "heed/data/text/kept_line.h"
 #include "heed/data/utf8.h"
 
 namespace heed {
 
 FasttextSource::FasttextSource(LineReader lines, const ReadOptions& options)
-    : lines_(std::move(lines)), required_(options.answers == Answers::kRequired) {}
+    : lines_(std::move(lines)),
+      required_(options.answers == Answers::kRequired),
+      keeps_(options.keep) {}
 
 bool FasttextSource::next(Record& record) {
-  do {
+  for (;;) {
     if (!lines_.next(line_)) return false;
-  } while (is_blank(line_));
+    if (!is_blank(line_)) break;
+    if (keeps_) blank_ += lines_.bytes();
+  }
   record = {};
+  if (keeps_) record.row = kept_line(lines_, KeptRow::Form::kLine, blank_);
   record.place = lines_.place();
   std::string_view text = trimmed(line_);
   if (text.starts_with(kPrefix)) {

@@ -19,11 +19,14 @@ class FasttextSource : public RecordSource {
   bool next(Record& record) override;
   bool ready() override { return text_is_ready(lines_); }
   Index repaired() const override { return lines_.repaired(); }
+  std::string rest() const override { return blank_; }
 
  private:
   LineReader lines_;
   bool required_;  // a label on every line
+  bool keeps_;     // lines
   std::string line_;
+  std::string blank_;  // empty lines, where lines are kept
 };
 
 }  // namespace heed

@@ -7,6 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/data/text/columns.h"
+#include "heed/data/text/kept_line.h"
 #include "heed/data/utf8.h"
 
 namespace heed {
@@ -84,9 +85,11 @@ JsonlSource::JsonlSource(LineReader lines, ReadOptions options)
     : lines_(std::move(lines)), options_(std::move(options)) {}
 
 bool JsonlSource::next(Record& record) {
-  do {
+  for (;;) {
     if (!lines_.next(line_)) return false;
-  } while (is_blank(line_));
+    if (!is_blank(line_)) break;
+    if (options_.keep) blank_ += lines_.bytes();
+  }
   const Json object = parse_object(lines_, line_);
   if (!chosen_) {
     std::vector<std::string> keys;
@@ -102,6 +105,7 @@ bool JsonlSource::next(Record& record) {
     group_key_ = key(columns.group);
     begin_key_ = key(columns.begin);
     end_key_ = key(columns.end);
+    id_key_ = key(columns.id);
     chosen_ = true;
   }
   record = {};
@@ -113,6 +117,10 @@ bool JsonlSource::next(Record& record) {
                                .end = seconds_at(lines_, object, end_key_)};
   } else {
     record.content = Text{std::move(text)};
+  }
+  if (options_.keep) record.row = kept_line(lines_, KeptRow::Form::kObject, blank_);
+  if (const auto id = id_key_ ? object.find(*id_key_) : object.end(); id != object.end()) {
+    record.id = id->is_string() ? id->get<std::string>() : id->dump();
   }
   if (group_key_) record.group = group_of(lines_, at(lines_, object, *group_key_), *group_key_);
   if (!label_key_) return true;
@@ -126,6 +134,14 @@ bool JsonlSource::next(Record& record) {
     }
   }
   return true;
+}
+
+std::vector<std::string> keys_of(const std::string& line) {
+  std::vector<std::string> keys;
+  const Json object = Json::parse(line, nullptr, false);
+  if (!object.is_object()) return keys;
+  for (const auto& item : object.items()) keys.push_back(item.key());
+  return keys;
 }
 
 KnownColumns JsonlSource::columns() const {

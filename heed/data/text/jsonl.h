@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "heed/data/lines.h"
 #include "heed/data/read_options.h"
@@ -20,6 +21,7 @@ class JsonlSource : public RecordSource {
   bool ready() override { return text_is_ready(lines_); }
   Index repaired() const override { return lines_.repaired(); }
   KnownColumns columns() const override;
+  std::string rest() const override { return blank_; }
 
  private:
   LineReader lines_;
@@ -27,7 +29,12 @@ class JsonlSource : public RecordSource {
   bool chosen_ = false;
   std::string text_key_;
   std::optional<std::string> label_key_, group_key_, begin_key_, end_key_;
+  std::optional<std::string> id_key_;
   std::string line_;
+  std::string blank_;  // lines without an object, where rows are kept
 };
+
+// The keys of a line that is an object; none of any other line.
+std::vector<std::string> keys_of(const std::string& line);
 
 }  // namespace heed

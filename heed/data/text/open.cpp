@@ -16,25 +16,38 @@
 #include "heed/data/text/jsonl.h"
 #include "heed/data/text/plain_text.h"
 #include "heed/data/text/sentence_lines.h"
+#include "heed/data/text/sentence_texts.h"
 #include "heed/data/utf8.h"
 
 namespace heed {
 namespace {
 
-enum class Format { kCsv, kTsv, kJsonl, kFasttext, kFolder, kConllu, kConll, kLines, kUnknown };
+enum class Format {
+  kCsv,
+  kTsv,
+  kJsonl,
+  kFasttext,
+  kFolder,
+  kConllu,
+  kConll,
+  kLines,
+  kWords,
+  kUnknown
+};
 
 struct FormatName {
   std::string_view name;
   Format format;
 };
-constexpr std::array<FormatName, 8> kFormats = {{{"csv", Format::kCsv},
+constexpr std::array<FormatName, 9> kFormats = {{{"csv", Format::kCsv},
                                                  {"tsv", Format::kTsv},
                                                  {"jsonl", Format::kJsonl},
                                                  {"fasttext", Format::kFasttext},
                                                  {"folder", Format::kFolder},
                                                  {"conllu", Format::kConllu},
                                                  {"conll", Format::kConll},
-                                                 {"lines", Format::kLines}}};
+                                                 {"lines", Format::kLines},
+                                                 {"words", Format::kWords}}};
 constexpr std::array<FormatName, 11> kEndings = {{{".csv", Format::kCsv},
                                                   {".tsv", Format::kTsv},
                                                   {".tab", Format::kTsv},
@@ -96,7 +109,7 @@ const std::string& first_line(LineReader& lines, Format format) {
   constexpr std::size_t kLookAhead = 1000;
   const std::string* line = lines.peek();
   if (line == nullptr) throw FormatError(lines.path() + ": is empty");
-  if (format == Format::kLines) return *line;
+  if (format == Format::kLines || format == Format::kWords) return *line;
   for (std::size_t ahead = 1; line != nullptr && is_blank(*line) && ahead < kLookAhead; ++ahead) {
     line = lines.peek(ahead);
   }
@@ -149,8 +162,12 @@ Format find_tags_format(LineReader& lines, const ReadOptions& options) {
 
 // Formats that do not hold the answers asked for are refused.
 void check_answers(const std::string& path, Format format, const ReadOptions& options) {
-  if (format == Format::kLines && options.answers == Answers::kOptional) return;
   const bool tags = options.answer == AnswerKind::kTags;
+  const bool optional = options.answers == Answers::kOptional;
+  if (format == Format::kLines && optional) return;
+  // Texts that are to be tagged are split into words, wherever they stand.
+  if (tags && optional && (has_columns(format) || format == Format::kFasttext)) return;
+  if (tags && optional && format == Format::kWords) return;
   if (options.answer == AnswerKind::kSequence) {
     if (has_columns(format)) return;
     throw UsageError(fmt::format(
@@ -158,10 +175,43 @@ void check_answers(const std::string& path, Format format, const ReadOptions& op
         "of lines that belong together",
         path, name_of(format)));
   }
-  if (format != Format::kLines && format != Format::kFolder && for_tags(format) == tags) return;
+  const bool alone = format == Format::kLines || format == Format::kWords;
+  if (!alone && format != Format::kFolder && for_tags(format) == tags) return;
   throw UsageError(fmt::format("{}: the format {} does not hold {}, expected {}", path,
                                name_of(format), tags ? "tagged words" : "labelled texts",
                                tags ? "conllu or conll" : "csv, tsv, jsonl, fasttext or folder"));
+}
+
+// Texts for a model that tags words are split into words.
+std::unique_ptr<RecordSource> for_answers(std::unique_ptr<RecordSource> texts, Format format,
+                                          const ReadOptions& options) {
+  if (options.answer != AnswerKind::kTags || options.answers == Answers::kRequired) return texts;
+  return std::make_unique<SentenceTexts>(
+      std::move(texts),
+      format == Format::kWords ? SentenceTexts::Split::kSpaces : SentenceTexts::Split::kWords,
+      options.knows);
+}
+
+// Whether there is a column of texts among those names: the model's own, or a usual one.
+bool names_a_text(const std::vector<std::string>& names, const ReadOptions& options) {
+  const std::string& wanted =
+      options.text_column.empty() ? options.known.text : options.text_column;
+  const bool known =
+      !wanted.empty() && std::find(names.begin(), names.end(), wanted) != names.end();
+  return known || names_a_text_column(names);
+}
+
+// Whether a line names the columns of a table and is hardly a text itself.
+bool names_columns(const std::string& line, const ReadOptions& options) {
+  constexpr std::size_t kLongestName = 40;
+  const std::vector<std::string> names = split_header(line, find_delimiter(line));
+  if (names.size() == 1) return !options.known.text.empty() && line == options.known.text;
+  const bool short_words = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return name == options.known.text || name == options.known.label ||
+           (name.size() <= kLongestName && name.find(' ') == std::string::npos);
+  });
+  // Behind a comma in a sentence there is a space.
+  return short_words && line.find(", ") == std::string::npos && names_a_text(names, options);
 }
 
 bool is_folder(const std::string& path) {
@@ -178,6 +228,11 @@ bool is_table(const std::string& path, const ReadOptions& options) {
 
 std::unique_ptr<RecordSource> open_text(const std::string& path, const ReadOptions& options) {
   const Format asked = format_from(options.format);
+  if (options.answers == Answers::kOptional && is_folder(path) &&
+      (asked == Format::kFolder || asked == Format::kUnknown)) {
+    refuse_unused(Format::kFolder, options);
+    return for_answers(std::make_unique<TextFilesSource>(path), Format::kFolder, options);
+  }
   if (options.answer == AnswerKind::kLabel &&
       (asked == Format::kFolder || (asked == Format::kUnknown && is_folder(path)))) {
     if (!is_folder(path) && file_exists(path)) {
@@ -191,6 +246,8 @@ std::unique_ptr<RecordSource> open_text(const std::string& path, const ReadOptio
 
 std::unique_ptr<RecordSource> open_text(LineReader lines, const ReadOptions& options) {
   const bool tags = options.answer == AnswerKind::kTags;
+  const bool optional = options.answers == Answers::kOptional;
+  if (options.keep || (tags && optional)) lines.keep_bytes();
   Format format = format_from(options.format);
   const std::string path = lines.path();
   const std::string& line = first_line(lines, format);
@@ -204,19 +261,40 @@ std::unique_ptr<RecordSource> open_text(LineReader lines, const ReadOptions& opt
   chosen.format = name_of(format);
   switch (format) {
     case Format::kJsonl:
-      return std::make_unique<JsonlSource>(std::move(lines), chosen);
+      return for_answers(std::make_unique<JsonlSource>(std::move(lines), chosen), format, options);
     case Format::kFasttext:
-      return std::make_unique<FasttextSource>(std::move(lines), chosen);
+      return for_answers(std::make_unique<FasttextSource>(std::move(lines), chosen), format,
+                         options);
     case Format::kConllu:
       return std::make_unique<ConllSource>(std::move(lines), ConllLayout::kUniversal, chosen);
     case Format::kConll:
       return std::make_unique<ConllSource>(std::move(lines), ConllLayout::kColumns, chosen);
     case Format::kLines:
-      if (tags) return std::make_unique<SentenceLinesSource>(std::move(lines));
-      return std::make_unique<PlainTextSource>(std::move(lines));
+    case Format::kWords:
+      return for_answers(std::make_unique<PlainTextSource>(std::move(lines), chosen), format,
+                         options);
     default:
-      return std::make_unique<CsvSource>(std::move(lines), chosen);
+      return for_answers(std::make_unique<CsvSource>(std::move(lines), chosen), format, options);
   }
+}
+
+std::string find_piped_format(LineReader& lines, const ReadOptions& options) {
+  const bool tags = options.answer == AnswerKind::kTags;
+  if (options.keep || tags) lines.keep_bytes();
+  const std::string* line = lines.peek();
+  if (line == nullptr || is_blank(*line)) return "lines";
+  if (!options.delimiter.empty()) return "csv";
+  if (tags) {
+    if (line->starts_with("# ") && line->find(" = ") != std::string::npos) return "conllu";
+    if (line->starts_with("-DOCSTART-")) return "conll";
+    if (line->find('\t') != std::string::npos && !names_columns(*line, options)) {
+      return find_layout(*line) == ConllLayout::kUniversal ? "conllu" : "conll";
+    }
+  }
+  if (line->starts_with(FasttextSource::kPrefix)) return "fasttext";
+  if (line->starts_with('{') && names_a_text(keys_of(*line), options)) return "jsonl";
+  if (names_columns(*line, options)) return find_delimiter(*line) == '\t' ? "tsv" : "csv";
+  return "lines";
 }
 
 }  // namespace heed

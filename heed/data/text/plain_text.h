@@ -4,6 +4,7 @@
 
 #include "heed/data/lines.h"
 #include "heed/data/record_source.h"
+#include "heed/data/text/kept_line.h"
 
 namespace heed {
 
@@ -11,16 +12,16 @@ namespace heed {
 // laid beside what went in.
 class PlainTextSource : public RecordSource {
  public:
-  explicit PlainTextSource(LineReader lines) : lines_(std::move(lines)) {}
+  PlainTextSource(LineReader lines, const ReadOptions& options)
+      : lines_(std::move(lines)), keeps_(options.keep) {}
 
   bool next(Record& record) override {
     Text text;
     if (!lines_.next(text.text)) return false;
-    record = {.content = std::move(text),
-              .answer = {},
-              .group = {},
-              .place = lines_.place(),
-              .lines = {}};
+    record = make_record(std::move(text));
+    record.place = lines_.place();
+    std::string nothing;
+    if (keeps_) record.row = kept_line(lines_, KeptRow::Form::kLine, nothing);
     return true;
   }
   bool ready() override { return lines_.ready(); }
@@ -28,6 +29,7 @@ class PlainTextSource : public RecordSource {
 
  private:
   LineReader lines_;
+  bool keeps_;  // lines
 };
 
 }  // namespace heed

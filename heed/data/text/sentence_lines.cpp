@@ -1,8 +1,7 @@
 #include "heed/data/text/sentence_lines.h"
 
 #include <algorithm>
-
-#include "heed/data/text/conll_lines.h"
+#include <string>
 
 namespace heed {
 namespace {
@@ -16,25 +15,6 @@ std::size_t count_words(std::string_view line) {
 }
 
 }  // namespace
-
-bool SentenceLinesSource::next(Record& record) {
-  if (!lines_.next(line_)) return false;
-  Sentence sentence;
-  ConllLines lines;
-  lines.tag_column = 1;
-  for (std::size_t begin = line_.find_first_not_of(" \t"); begin < line_.size();) {
-    const std::size_t end = std::min(line_.find_first_of(" \t", begin), line_.size());
-    lines.word_lines.push_back(std::ssize(sentence.words));
-    sentence.words.push_back(line_.substr(begin, end - begin));
-    begin = line_.find_first_not_of(" \t", end);
-  }
-  lines.lines = sentence.words;
-  record = {};
-  record.content = std::move(sentence);
-  record.place = lines_.place();
-  record.lines = std::make_shared<const ConllLines>(std::move(lines));
-  return true;
-}
 
 bool looks_like_sentences(LineReader& lines) {
   constexpr std::size_t kLookAhead = 200;

@@ -110,7 +110,49 @@ Input::Rows TextInput::vary(Batch& batch, Random& random) const {
   return {first, count};
 }
 
+bool TextInput::knows(std::string_view word) const {
+  if (tokenizer_->kind() != TokenizerOptions::Kind::kWord) return false;
+  const std::string one(word);
+  std::vector<std::int32_t> ids;
+  tokenizer_->encode_words({&one, 1}, ids);
+  return ids.front() != Vocabulary::kUnknown;
+}
+
+bool TextInput::halve(const Content& content, Content& front, Content& back) const {
+  if (options_.truncation > 0) return false;
+  if (const auto* sentence = std::get_if<Sentence>(&content)) {
+    const auto middle = sentence->words.begin() + std::ssize(sentence->words) / 2;
+    if (middle == sentence->words.begin()) return false;
+    front = Sentence{{sentence->words.begin(), middle}};
+    back = Sentence{{middle, sentence->words.end()}};
+    return true;
+  }
+  const auto* text = std::get_if<Text>(&content);
+  if (text == nullptr || text->text.size() < 2) return false;
+  const std::string& all = text->text;
+  std::size_t middle = all.find_last_of(" \t\n", all.size() / 2);
+  if (middle == std::string::npos || middle == 0) {  // no space: between two characters
+    middle = all.size() / 2;
+    while (middle > 0 && (static_cast<unsigned char>(all[middle]) & 0xC0) == 0x80) --middle;
+    if (middle == 0) return false;
+  }
+  front = Text{all.substr(0, middle)};
+  back = Text{all.substr(middle)};
+  return true;
+}
+
+// Of a text the front that has all tokens that are read, however long its words are.
+std::string_view TextInput::read_part(std::string_view text) const {
+  constexpr std::size_t kBytesOfAToken = 256;
+  const auto most = static_cast<std::size_t>(options_.truncation) * kBytesOfAToken;
+  if (most == 0 || text.size() <= most) return text;
+  std::size_t end = most;
+  while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
 void TextInput::prepare_text(std::string_view text, Columns& columns) const {
+  text = read_part(text);
   Ragged<std::int32_t>& tokens = columns.integers(kTokens);
   tokenizer_->encode(text, tokens.buffer());
   if (options_.truncation > 0) tokens.truncate(options_.truncation);

@@ -32,6 +32,9 @@ class TextInput : public PartOf<TextInput, Input, TextOptions> {
   std::string summary() const override;
   std::string row_problem() const override;
   Index longest() const override { return options_.truncation; }
+  bool knows(std::string_view word) const override;
+  // Where all of a text is read.
+  bool halve(const Content& content, Content& front, Content& back) const override;
   void set_dropout(float rate) override { options_.dropout = rate; }
   void apply(const SizePreset& size) override { options_.dropout = size.dropout; }
 
@@ -45,6 +48,7 @@ class TextInput : public PartOf<TextInput, Input, TextOptions> {
   const Tokenizer& tokenizer() const { return *tokenizer_; }
 
  private:
+  std::string_view read_part(std::string_view text) const;
   void prepare_text(std::string_view text, Columns& columns) const;
   void prepare_sentence(const std::vector<std::string>& words, Columns& columns) const;
   void add_word(std::string_view word, Columns& columns) const;

@@ -75,6 +75,31 @@ void settle_names(const std::vector<std::string>& names, const char* noun, Class
   options.names = names;
 }
 
+// The largest of a row, best first, the earlier of equal ones first; `probability` is the value.
+std::vector<Candidate> largest_of(std::span<const float> values, Index top) {
+  const auto value = [&](std::int32_t i) { return values[static_cast<std::size_t>(i)]; };
+  const Index count = std::clamp<Index>(top, 1, std::ssize(values));
+  std::vector<Candidate> candidates;
+  if (count == 1) {
+    const auto best =
+        static_cast<std::int32_t>(std::max_element(values.begin(), values.end()) - values.begin());
+    candidates.push_back({best, value(best)});
+    return candidates;
+  }
+  std::vector<std::int32_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::partial_sort(order.begin(), order.begin() + count, order.end(),
+                    [&](std::int32_t a, std::int32_t b) {
+                      return value(a) != value(b) ? value(a) > value(b) : a < b;
+                    });
+  candidates.reserve(static_cast<std::size_t>(count));
+  for (Index i = 0; i < count; ++i) {
+    const std::int32_t index = order[static_cast<std::size_t>(i)];
+    candidates.push_back({index, value(index)});
+  }
+  return candidates;
+}
+
 }  // namespace
 
 void fit_classes(const Dataset& all, const char* noun, ClassOptions& options) {
@@ -140,24 +165,22 @@ std::int32_t ClassIndex::add(const std::string& name) {
 }
 
 std::vector<Candidate> best_candidates(std::span<const float> scores, Index top) {
-  const auto classes = static_cast<Index>(scores.size());
-  const kernel::LogSum sum = kernel::log_sum(classes, scores.data());
-  std::vector<std::int32_t> order(scores.size());
-  std::iota(order.begin(), order.end(), 0);
-  const Index count = std::clamp<Index>(top, 1, classes);
-  std::partial_sort(order.begin(), order.begin() + count, order.end(),
-                    [&](std::int32_t a, std::int32_t b) {
-                      const float x = scores[static_cast<std::size_t>(a)];
-                      const float y = scores[static_cast<std::size_t>(b)];
-                      return x != y ? x > y : a < b;
-                    });
-  std::vector<Candidate> candidates;
-  for (Index i = 0; i < count; ++i) {
-    const std::int32_t index = order[static_cast<std::size_t>(i)];
-    const float score = scores[static_cast<std::size_t>(index)];
-    candidates.push_back({index, std::exp(score - sum.largest) / sum.sum});
+  const kernel::LogSum sum = kernel::log_sum(std::ssize(scores), scores.data());
+  std::vector<Candidate> candidates = largest_of(scores, top);
+  for (Candidate& candidate : candidates) {
+    candidate.probability = std::exp(candidate.probability - sum.largest) / sum.sum;
   }
   return candidates;
+}
+
+std::vector<Candidate> best_of_probabilities(std::span<const float> probabilities, Index top) {
+  return largest_of(probabilities, top);
+}
+
+float probability_of(std::span<const float> scores, std::int32_t index) {
+  if (index < 0 || index >= std::ssize(scores)) return 0.0f;
+  const kernel::LogSum sum = kernel::log_sum(std::ssize(scores), scores.data());
+  return std::exp(scores[static_cast<std::size_t>(index)] - sum.largest) / sum.sum;
 }
 
 double total_weight(std::span<const std::int32_t> answers, std::span<const float> class_weights) {

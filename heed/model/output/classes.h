@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "heed/data/content.h"
 #include "heed/model/output.h"
 
 namespace heed {
@@ -46,6 +47,11 @@ class ClassIndex {
 
 // The `top` most likely classes of one row of scores, best first, with their probabilities.
 std::vector<Candidate> best_candidates(std::span<const float> scores, Index top);
+
+// The same of a row of probabilities.
+std::vector<Candidate> best_of_probabilities(std::span<const float> probabilities, Index top);
+// The probability of one class by a row of scores; 0 of none of them.
+float probability_of(std::span<const float> scores, std::int32_t index);
 
 // The weight of all answers: what a loss is divided by.
 double total_weight(std::span<const std::int32_t> answers, std::span<const float> class_weights);

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "heed/base/display.h"
-#include "heed/data/utf8.h"
+#include "heed/eval/calibration.h"
 #include "heed/eval/report.h"
 #include "heed/grad/linear.h"
 #include "heed/grad/loss.h"
@@ -42,13 +43,17 @@ class LabelNetwork : public OutputNetwork {
                                 .class_weights = options_.classes.class_weights});
   }
 
-  std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch&,
+  std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
                                   const Var& wide, Index top) const override {
     const Var all = add(context, scores(context, x), wide);  // (sequences, classes)
+    const std::span<const std::int32_t> truth = batch.answer.integers(0).values();
     std::vector<Prediction> predictions;
     for (Index s = 0; s < all.rows(); ++s) {
       const std::span<const float> row(all.value.row(s), static_cast<std::size_t>(all.columns()));
       predictions.push_back({{best_candidates(row, top)}});
+      if (s < std::ssize(truth)) {
+        predictions.back().truth = {probability_of(row, truth[static_cast<std::size_t>(s)])};
+      }
     }
     return predictions;
   }
@@ -77,15 +82,20 @@ class LabelNetwork : public OutputNetwork {
 
 class LabelMeasures : public Measures {
  public:
-  explicit LabelMeasures(const std::vector<std::string>& names) : names_(names), index_(names) {}
+  explicit LabelMeasures(const std::vector<std::string>& names)
+      : names_(names), index_(names), classes_(std::ssize(names)) {}
 
   void add(const Answer& truth, const Prediction& prediction) override {
     const auto* label = std::get_if<Label>(&truth);
     // A class that training has not seen is one that no prediction is.
     const std::int32_t index = label == nullptr ? index_.add("") : index_.add(label->name);
     if (index == std::ssize(names_)) names_.push_back(label == nullptr ? "" : label->name);
+    const Candidate& given = prediction.rows.front().front();
     truth_.push_back(index);
-    predicted_.push_back(prediction.rows.front().front().index);
+    predicted_.push_back(given.index);
+    if (prediction.truth.empty()) return;
+    calibration_.add(index == given.index, given.probability, prediction.truth.front(),
+                     index < classes_);
   }
 
   double score() const override {
@@ -94,15 +104,31 @@ class LabelMeasures : public Measures {
     return truth_.empty() ? 0.0 : static_cast<double>(right) / static_cast<double>(truth_.size());
   }
   std::string score_name() const override { return "accuracy"; }
-  std::string report() const override { return heed::report(result(), names_); }
-  void write(const JsonPlace& place) const override { write_json(place, result(), names_); }
+  std::string report() const override {
+    return heed::report(result(), names_) + heed::report(calibration_.result());
+  }
+  void write(const JsonPlace& place) const override {
+    write_json(place, result(), names_);
+    write_json(place, calibration_.result());
+  }
+  // The right ones, and all.
+  std::vector<std::vector<double>> sums() const override {
+    std::vector<std::vector<double>> sums;
+    for (std::size_t i = 0; i < truth_.size(); ++i) {
+      sums.push_back({truth_[i] == predicted_[i] ? 1.0 : 0.0, 1.0});
+    }
+    return sums;
+  }
+  double score_of(std::span<const double> sums) const override { return sums[0] / sums[1]; }
 
  private:
   Classification result() const { return score_classes(truth_, predicted_, std::ssize(names_)); }
 
   std::vector<std::string> names_;
   ClassIndex index_;
+  Index classes_;  // that the model has
   std::vector<std::int32_t> truth_, predicted_;
+  CalibrationSums calibration_;
 };
 
 // A record that is a whole file is told by its name, as there is no line to count.
@@ -171,12 +197,36 @@ std::string LabelOutput::answer_text(const Record& record, const Prediction& pre
 
 void LabelOutput::write_answer(const JsonPlace& place, const Record& record,
                                const Prediction& prediction) const {
-  if (is_whole_file(record)) {
-    std::string file = *record.place.file;
-    repair_utf8(file);
-    place["file"].set(std::string_view(file));
+  if (const auto* text = std::get_if<Text>(&record.content)) {
+    place["text"].set(std::string_view(text->text));
   }
   write_candidates(place["answers"], "label", prediction.rows.front(), names());
+}
+
+std::vector<std::string> LabelOutput::column_names(Index top) const {
+  std::vector<std::string> names{"predicted", "probability"};
+  for (Index i = 2; i <= std::min(top, classes()); ++i) {
+    names.push_back(fmt::format("predicted_{}", i));
+    names.push_back(fmt::format("probability_{}", i));
+  }
+  return names;
+}
+
+std::vector<KeptCell> LabelOutput::cells(const Record&, const Prediction& prediction, Index) const {
+  std::vector<KeptCell> cells;
+  for (const Candidate& candidate : prediction.rows.front()) {
+    cells.push_back({name(candidate)});
+    cells.push_back({fmt::format("{:.4f}", candidate.probability), false});
+  }
+  return cells;
+}
+
+std::vector<Mistake> LabelOutput::mistakes(const Record& record,
+                                           const Prediction& prediction) const {
+  const auto* label = std::get_if<Label>(&record.answer);
+  const Candidate& given = prediction.rows.front().front();
+  if (label == nullptr || label->name == name(given)) return {};
+  return {{{}, label->name, name(given), given.probability, given.probability}};
 }
 
 }  // namespace heed

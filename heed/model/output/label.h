@@ -20,7 +20,9 @@ void describe(Archive& archive, LabelOptions& options);
 class LabelOutput : public ClassOutput<LabelOutput, LabelOptions> {
  public:
   AnswerKind answer_kind() const override { return AnswerKind::kLabel; }
-  std::string purpose() const override { return "classifies texts"; }
+  std::string purpose(ContentKind content) const override {
+    return "classifies " + plural(content);
+  }
 
   void fit(const Dataset& all, bool will_be_split) override;
   void prepare(const Answer& answer, Batch& batch) const override;
@@ -33,6 +35,10 @@ class LabelOutput : public ClassOutput<LabelOutput, LabelOptions> {
   std::string answer_text(const Record& record, const Prediction& prediction) const override;
   void write_answer(const JsonPlace& place, const Record& record,
                     const Prediction& prediction) const override;
+  std::vector<std::string> column_names(Index top) const override;
+  std::vector<KeptCell> cells(const Record& record, const Prediction& prediction,
+                              Index top) const override;
+  std::vector<Mistake> mistakes(const Record& record, const Prediction& prediction) const override;
 };
 
 }  // namespace heed

@@ -89,7 +89,7 @@ SequenceOutput::SequenceOutput() {
   set_dropout(0.1f);
 }
 
-std::string SequenceOutput::purpose() const {
+std::string SequenceOutput::purpose(ContentKind) const {
   switch (options_.measure) {
     case SequenceMeasure::kRouge:
       return "summarizes texts";

@@ -58,7 +58,7 @@ class SequenceOutput : public PartOf<SequenceOutput, Output, SequenceOptions> {
   SequenceOutput();
 
   AnswerKind answer_kind() const override { return AnswerKind::kSequence; }
-  std::string purpose() const override;
+  std::string purpose(ContentKind content) const override;
 
   void fit(const Dataset& all, bool will_be_split) override;
   void learn(const Dataset& train) override;

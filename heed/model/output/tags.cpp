@@ -3,20 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "heed/base/display.h"
-#include "heed/data/text/conll_lines.h"
-#include "heed/data/utf8.h"
-#include "heed/eval/report.h"
 #include "heed/grad/linear.h"
 #include "heed/grad/loss.h"
+#include "heed/model/output/tag_measures.h"
 #include "heed/nn/crf.h"
 #include "heed/nn/linear.h"
 
 namespace heed {
 namespace {
 
-constexpr const char* kNotRead = "_";  // the tag of a word beyond what the model reads
+// The tag that the whole sequence wants comes first, whatever its row alone would say.
+void put_first(std::vector<Candidate>& candidates, std::int32_t best, Index top) {
+  const auto chosen =
+      std::find_if(candidates.begin(), candidates.end(),
+                   [&](const Candidate& candidate) { return candidate.index == best; });
+  std::rotate(candidates.begin(), chosen, chosen + 1);
+  candidates.resize(static_cast<std::size_t>(std::clamp<Index>(top, 1, std::ssize(candidates))));
+}
 
 class TagsNetwork : public OutputNetwork {
  public:
@@ -42,20 +49,46 @@ class TagsNetwork : public OutputNetwork {
                                 .class_weights = options_.classes.class_weights});
   }
 
-  std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch&,
+  std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
                                   const Var& wide, Index top) const override {
-    const Var all = add(context, scores(context, x), wide);  // (rows, tags)
+    const Sequences all{add(context, scores(context, x), wide), x.layout};  // (rows, tags)
+    TagOrderScores order(options_.classes.names, options_.spans);
     std::vector<std::int32_t> best;
-    if (crf_) best = crf_->decode({all, x.layout});
+    Tensor marginals;
+    if (crf_) {
+      const grad::CrfParameters chain = order.added_to(crf_->values());
+      best = grad::viterbi(all, chain);
+      marginals = grad::crf_marginals(context, all, chain);
+    } else if (options_.spans != TagOrder::kAny) {
+      best = grad::viterbi(all, order.parameters());
+    }
+    const auto truth = batch.answer.integers(0).values();
+    const auto width = static_cast<std::size_t>(all.width());
     std::vector<Prediction> predictions(static_cast<std::size_t>(x.layout.count()));
     for (Index s = 0; s < x.layout.count(); ++s) {
-      predictions[static_cast<std::size_t>(s)].grid = x.layout.grid();
+      Prediction& prediction = predictions[static_cast<std::size_t>(s)];
+      prediction.grid = x.layout.grid();
       for (Index row = x.layout.begin(s); row < x.layout.end(s); ++row) {
-        const std::span<const float> row_scores(all.value.row(row),
-                                                static_cast<std::size_t>(all.columns()));
-        std::vector<Candidate> candidates = best_candidates(row_scores, crf_ ? all.columns() : top);
-        if (crf_) put_first(candidates, best[static_cast<std::size_t>(row)], top);
-        predictions[static_cast<std::size_t>(s)].rows.push_back(std::move(candidates));
+        const auto r = static_cast<std::size_t>(row);
+        const std::span<const float> row_scores(all.rows.value.row(row), width);
+        const std::span<const float> chances =
+            crf_ ? std::span<const float>(marginals.row(row), width) : std::span<const float>();
+        const auto candidates = [&](Index count) {
+          return crf_ ? best_of_probabilities(chances, count) : best_candidates(row_scores, count);
+        };
+        std::vector<Candidate> found = candidates(top);
+        if (!best.empty() && found.front().index != best[r]) {
+          found = candidates(all.width());
+          put_first(found, best[r], top);
+        }
+        prediction.rows.push_back(std::move(found));
+        if (r >= truth.size()) continue;
+        const std::int32_t tag = truth[r];
+        if (crf_) {
+          prediction.truth.push_back(tag < 0 ? 0.0f : chances[static_cast<std::size_t>(tag)]);
+        } else {
+          prediction.truth.push_back(probability_of(row_scores, tag));
+        }
       }
     }
     return predictions;
@@ -75,121 +108,10 @@ class TagsNetwork : public OutputNetwork {
   }
 
  private:
-  // The tag that the whole sequence wants comes first, whatever its row alone would say.
-  static void put_first(std::vector<Candidate>& candidates, std::int32_t best, Index top) {
-    const auto chosen =
-        std::find_if(candidates.begin(), candidates.end(),
-                     [&](const Candidate& candidate) { return candidate.index == best; });
-    std::rotate(candidates.begin(), chosen, chosen + 1);
-    candidates.resize(static_cast<std::size_t>(std::clamp<Index>(top, 1, std::ssize(candidates))));
-  }
-
   TagsOptions options_;
   nn::Linear last_;
   std::optional<nn::Crf> crf_;
 };
-
-class TagsMeasures : public Measures {
- public:
-  explicit TagsMeasures(const std::vector<std::string>& names) : names_(names), index_(names) {}
-
-  // Words that the model does not read are not right.
-  void add(const Answer& truth, const Prediction& prediction) override {
-    std::vector<std::int32_t>& tags = truth_.emplace_back();
-    each_name(truth, [&](const std::string& name) {
-      // A tag that training has not seen is one that no prediction is.
-      tags.push_back(index_.add(name));
-      if (tags.back() == std::ssize(names_)) names_.push_back(name);
-    });
-    std::vector<std::int32_t>& predicted = predicted_.emplace_back();
-    for (const auto& candidates : prediction.rows) predicted.push_back(candidates.front().index);
-    predicted.resize(tags.size(), kNoAnswer);
-  }
-
-  double score() const override {
-    const Tagging result = score_tags(TagScheme(names_), truth_, predicted_, {.resamples = 0});
-    return result.has_spans ? result.micro_f1.value : result.token_accuracy.value;
-  }
-  std::string score_name() const override {
-    return TagScheme(names_).has_spans() ? "F1" : "accuracy";
-  }
-  std::string report() const override {
-    return heed::report(score_tags(TagScheme(names_), truth_, predicted_));
-  }
-  void write(const JsonPlace& place) const override {
-    write_json(place, score_tags(TagScheme(names_), truth_, predicted_));
-  }
-
- private:
-  std::vector<std::string> names_;
-  ClassIndex index_;
-  std::vector<std::vector<std::int32_t>> truth_, predicted_;
-};
-
-// Rows of a recording that follow each other and have one tag; its probability is their mean.
-struct TimeSpan {
-  double begin = 0.0, end = 0.0;  // seconds
-  std::int32_t tag = kNoAnswer;
-  float probability = 0.0f;
-};
-
-std::vector<TimeSpan> spans_of(const Recording& recording, const Prediction& prediction) {
-  std::vector<TimeSpan> spans;
-  const auto time = [&](std::size_t row) {
-    return recording.begin + static_cast<double>(row) * prediction.row_seconds;
-  };
-  const auto& rows = prediction.rows;
-  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    TimeSpan span{time(begin), 0.0, rows[begin].front().index, 0.0f};
-    for (; end < rows.size() && rows[end].front().index == span.tag; ++end) {
-      span.probability += rows[end].front().probability;
-    }
-    span.end = time(end);
-    span.probability /= static_cast<float>(end - begin);
-    spans.push_back(span);
-  }
-  return spans;
-}
-
-// The file of a record as answers show it.
-std::string file_of(const Record& record) {
-  return record.place.file == nullptr ? std::string("-") : *record.place.file;
-}
-
-// The tags of a picture: a line for each line of its parts, behind the name of its file.
-std::string grid_text(const Record& record, const Extent& grid,
-                      const std::vector<std::string>& tags) {
-  std::string text = record.place.file == nullptr ? "" : printable(record.place.text()) + "\n";
-  for (Index i = 0; i < std::ssize(tags); ++i) {
-    text += printable(tags[static_cast<std::size_t>(i)]);
-    text += (i + 1) % grid.width == 0 ? "\n" : "\t";
-  }
-  return text + "\n";
-}
-
-// The same for programs: a list of lists.
-void write_grid(const JsonPlace& place, const Record& record, const Extent& grid,
-                const std::vector<std::string>& tags) {
-  if (record.place.file != nullptr) {
-    std::string file = record.place.text();
-    repair_utf8(file);
-    place["file"].set(std::string_view(file));
-  }
-  const JsonPlace lines = place["lines"];
-  lines.set_list();
-  for (Index y = 0; y < grid.height; ++y) {
-    const JsonPlace line = lines.append();
-    line.set_list();
-    for (Index x = 0; x < grid.width; ++x) {
-      line.append().set(std::string_view(tags[static_cast<std::size_t>(y * grid.width + x)]));
-    }
-  }
-}
-
-std::vector<std::string> words_of(const Record& record) {
-  const auto* sentence = std::get_if<Sentence>(&record.content);
-  return sentence == nullptr ? std::vector<std::string>() : sentence->words;
-}
 
 }  // namespace
 
@@ -197,6 +119,7 @@ template <class Archive>
 void describe(Archive& archive, TagsOptions& options) {
   describe(archive, options.classes);
   archive.field("crf", options.crf);
+  archive.field("spans", options.spans);
   archive.check("crf", !options.crf || options.classes.smoothing == 0.0f,
                 "false with label smoothing: a CRF's loss is of whole sequences");
   archive.check("crf", !options.crf || options.classes.class_weights.empty(),
@@ -206,7 +129,10 @@ void describe(Archive& archive, TagsOptions& options) {
 template void describe(JsonReader&, TagsOptions&);
 template void describe(JsonWriter&, TagsOptions&);
 
-void TagsOutput::fit(const Dataset& all, bool) { fit_names(all, "tag"); }
+void TagsOutput::fit(const Dataset& all, bool) {
+  fit_names(all, "tag");
+  options_.spans = find_tag_order(all, names());
+}
 
 void TagsOutput::balance(const Dataset& train) {
   if (options_.crf) {
@@ -230,80 +156,27 @@ std::unique_ptr<OutputNetwork> TagsOutput::network(const Scope& scope, Index wid
 }
 
 std::unique_ptr<Measures> TagsOutput::measures() const {
-  return std::make_unique<TagsMeasures>(names());
+  return std::make_unique<TagMeasures>(names());
 }
 
-Answer TagsOutput::answer(const Record& record, const Prediction& prediction) const {
-  if (const auto* recording = std::get_if<Recording>(&record.content)) {
-    Spans spans;
-    for (const TimeSpan& span : spans_of(*recording, prediction)) {
-      if (name_of(span.tag) == kNoSpan) continue;
-      spans.spans.push_back({span.begin, span.end, name_of(span.tag)});
+void TagsOutput::settle(Prediction& prediction) const {
+  if (options_.spans == TagOrder::kAny || prediction.rows.empty()) return;
+  std::vector<float> scores;  // (rows, tags)
+  for (const std::vector<Candidate>& row : prediction.rows) {
+    const std::size_t begin = scores.size();
+    scores.resize(begin + names().size());
+    for (const Candidate& candidate : row) {
+      scores[begin + static_cast<std::size_t>(candidate.index)] =
+          std::log(std::max(candidate.probability, std::numeric_limits<float>::min()));
     }
-    return spans;
   }
-  Tags tags;
-  for (const auto& candidates : prediction.rows) {
-    tags.names.push_back(name(candidates.front()));
-  }
-  if (prediction.grid.count() == 0) tags.names.resize(words_of(record).size(), kNotRead);
-  return tags;
-}
-
-std::string TagsOutput::answer_text(const Record& record, const Prediction& prediction) const {
-  if (const auto* recording = std::get_if<Recording>(&record.content)) {
-    std::string lines;
-    for (const TimeSpan& span : spans_of(*recording, prediction)) {
-      if (name_of(span.tag) == kNoSpan) continue;
-      lines += fmt::format("{}\t{:.2f}\t{:.2f}\t{}\n", printable(file_of(record)), span.begin,
-                           span.end, printable(name_of(span.tag)));
-    }
-    return lines;
-  }
-  const std::vector<std::string> tags = std::get<Tags>(answer(record, prediction)).names;
-  if (prediction.grid.count() > 0) return grid_text(record, prediction.grid, tags);
-  if (record.lines != nullptr) return with_tags(*record.lines, tags, record.place.text());
-  const std::vector<std::string> words = words_of(record);
-  std::string text;
-  for (std::size_t i = 0; i < tags.size(); ++i) {
-    text += fmt::format("{}\t{}\n", words[i], tags[i]);
-  }
-  return text + "\n";
-}
-
-void TagsOutput::write_answer(const JsonPlace& place, const Record& record,
-                              const Prediction& prediction) const {
-  if (const auto* recording = std::get_if<Recording>(&record.content)) {
-    std::string file = file_of(record);
-    repair_utf8(file);
-    place["file"].set(std::string_view(file));
-    const JsonPlace list = place["spans"];
-    list.set_list();
-    for (const TimeSpan& span : spans_of(*recording, prediction)) {
-      if (name_of(span.tag) == kNoSpan) continue;
-      const JsonPlace one = list.append();
-      one["start"].set(span.begin);
-      one["end"].set(span.end);
-      one["tag"].set(std::string_view(name_of(span.tag)));
-      one["probability"].set(span.probability);
-    }
-    return;
-  }
-  const std::vector<std::string> words = words_of(record);
-  const std::vector<std::string> tags = std::get<Tags>(answer(record, prediction)).names;
-  if (prediction.grid.count() > 0) return write_grid(place, record, prediction.grid, tags);
-  const JsonPlace list = place["words"];
-  list.set_list();
-  for (std::size_t i = 0; i < tags.size(); ++i) {
-    const JsonPlace word = list.append();
-    word["word"].set(std::string_view(words[i]));
-    word["tag"].set(std::string_view(tags[i]));
-    if (i >= prediction.rows.size()) continue;
-    const std::vector<Candidate>& candidates = prediction.rows[i];
-    word["probability"].set(candidates.front().probability);
-    if (candidates.size() > 1) {
-      write_candidates(word["answers"], "tag", candidates, names());
-    }
+  const Index rows = std::ssize(prediction.rows);
+  Arena arena;
+  TagOrderScores order(names(), options_.spans);
+  const std::vector<std::int32_t> best = grad::viterbi(
+      {{{scores.data(), {rows, classes()}}}, Layout::uniform(arena, 1, rows)}, order.parameters());
+  for (std::size_t row = 0; row < best.size(); ++row) {
+    put_first(prediction.rows[row], best[row], classes());
   }
 }
 

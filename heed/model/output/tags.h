@@ -1,12 +1,14 @@
 #pragma once
 
 #include "heed/model/output/classes.h"
+#include "heed/model/output/tag_order.h"
 
 namespace heed {
 
 struct TagsOptions {
   ClassOptions classes{};
-  bool crf = false;  // a conditional random field: tags that know their neighbours
+  bool crf = false;                 // a conditional random field: tags that know their neighbours
+  TagOrder spans = TagOrder::kAny;  // what may follow what in answers; found out from the data
 };
 template <class Archive>
 void describe(Archive& archive, TagsOptions& options);
@@ -17,7 +19,9 @@ void describe(Archive& archive, TagsOptions& options);
 class TagsOutput : public ClassOutput<TagsOutput, TagsOptions> {
  public:
   AnswerKind answer_kind() const override { return AnswerKind::kTags; }
-  std::string purpose() const override { return "tags words"; }
+  std::string purpose(ContentKind content) const override {
+    return content == ContentKind::kText ? "tags words" : "tags the parts of " + plural(content);
+  }
 
   void fit(const Dataset& all, bool will_be_split) override;
   void balance(const Dataset& train) override;
@@ -37,6 +41,15 @@ class TagsOutput : public ClassOutput<TagsOutput, TagsOptions> {
   void write_answer(const JsonPlace& place, const Record& record,
                     const Prediction& prediction) const override;
   Index most_in_text() const override { return 1; }
+  std::vector<KeptCell> cells(const Record& record, const Prediction& prediction,
+                              Index top) const override;
+  std::vector<Mistake> mistakes(const Record& record, const Prediction& prediction) const override;
+  void settle(Prediction& prediction) const override;
+
+ private:
+  std::vector<std::string> tag_names(const Record& record, const Prediction& prediction) const;
+  void write_spans(const JsonPlace& list, const Record& record, const Prediction& prediction) const;
+  void write_words(const JsonPlace& list, const Record& record, const Prediction& prediction) const;
 };
 
 }  // namespace heed

@@ -12,8 +12,10 @@
 #include "cli/read_flags.h"
 #include "cli/train_options.h"
 #include "heed/base/display.h"
+#include "heed/base/file.h"
 #include "heed/data/open.h"
 #include "heed/data/text/open.h"
+#include "heed/data/utf8.h"
 #include "heed/model/folder.h"
 #include "heed/model/predictor.h"
 #include "heed/train/settings.h"
@@ -45,6 +47,19 @@ std::unique_ptr<RecordSource> open_standard_input(ReadOptions read) {
     }
   }
   return open_piped(std::move(lines), read);
+}
+
+// A sentence in place of a file is meant to be answered: where there is no such file, say how.
+void check_file(const std::string& file, const std::string& model, const ReadOptions& read) {
+  if (file == "-" || file_exists(file)) return;
+  const bool sentence =
+      file.find(' ') != std::string::npos || file.find_first_of("./") == std::string::npos;
+  if (read.content == ContentKind::kText && sentence) {
+    throw UsageError(fmt::format(
+        "there is no file \"{0}\"; a text comes from a pipe: echo \"{0}\" | heed predict {1}",
+        shortened(file, 80), model));
+  }
+  throw IoError(fmt::format("{}: there is no such file or folder", file));
 }
 
 std::unique_ptr<RecordSource> open_to_answer(const std::string& file, const ReadOptions& read) {
@@ -101,6 +116,7 @@ void predict(PredictFlags& flags) {
   }
   if (flags.files.empty()) flags.files = {"-"};
   for (const std::string& file : flags.files) {
+    check_file(file, flags.folder, read);
     const std::unique_ptr<RecordSource> source =
         opened(flags.folder, model, [&] { return open_to_answer(file, read); });
     print.begin(*source, file);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "cli/help.h"
@@ -28,6 +29,54 @@ const CLI::Option* option_in(const CLI::App& command, const std::string& message
   if (begin == std::string::npos) return nullptr;
   const std::size_t end = std::min(message.find_first_of(": =", begin), message.size());
   return command.get_option_no_throw(message.substr(begin, end - begin));
+}
+
+// What other programs call a flag, and what is meant by it here.
+struct Synonym {
+  std::string_view theirs, flag;
+  std::string_view advice = {};  // in place of "it is called --flag here"
+};
+constexpr Synonym kSynonyms[] = {
+    {"learning-rate", "rate"},
+    {"lr", "rate"},
+    {"learning_rate", "rate"},
+    {"batch-size", "set", "--set training.batch_rows=4096 says how many words make a batch"},
+    {"batch_size", "set", "--set training.batch_rows=4096 says how many words make a batch"},
+    {"batch", "set", "--set training.batch_rows=4096 says how many words make a batch"},
+    {"weight-decay", "set", "--set training.adamw.decay=0.01 sets it"},
+    {"num-epochs", "epochs"},
+    {"num_train_epochs", "epochs"},
+    {"max-epochs", "epochs"},
+    {"dim", "width"},
+    {"hidden-size", "width"},
+    {"d-model", "width"},
+    {"num-layers", "layers"},
+    {"num-heads", "heads"},
+    {"max-length", "truncate"},
+    {"max-seq-length", "truncate"},
+    {"threads", "workers"},
+    {"thread", "workers"},
+    {"jobs", "workers"},
+    {"random-seed", "seed"},
+    {"valid", "dev"},
+    {"validation", "dev"},
+    {"eval", "dev"},
+    {"early-stopping", "patience"},
+    {"class-weights", "balance"},
+    {"device", "workers", "heed computes on the CPU; --workers says on how many threads"},
+    {"gpu", "workers", "heed computes on the CPU; --workers says on how many threads"},
+};
+
+// The end of a message about a flag of other programs; empty where it is none, or where the command
+// has no such thing.
+std::string called_here(std::string_view word, const std::vector<std::string>& flags) {
+  for (const Synonym& synonym : kSynonyms) {
+    const bool has = std::find(flags.begin(), flags.end(), synonym.flag) != flags.end();
+    if (synonym.theirs != word || !has) continue;
+    return synonym.advice.empty() ? fmt::format("; it is called --{} here", synonym.flag)
+                                  : fmt::format("; {}", synonym.advice);
+  }
+  return {};
 }
 
 // What CLI11 says, in heed's words.
@@ -67,8 +116,9 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
       word = word.substr(0, word.find('='));
       std::vector<std::string> flags;
       add_flags(*command, flags);
-      const std::string meant = did_you_mean(
-          word.substr(std::min(word.find_first_not_of('-'), word.size())), flags, "--");
+      const std::string bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+      std::string meant = called_here(bare, flags);
+      if (meant.empty()) meant = did_you_mean(bare, flags, "--");
       return fmt::format("{} has no flag {}{}", name, word, meant.empty() ? help : meant);
     }
     if (!commands.empty()) {

@@ -84,10 +84,6 @@ std::string progress_line(const ProgressState& state, std::size_t width, bool co
   return joined(joined(front, text), left);
 }
 
-std::string plain_progress_line(const ProgressState& state) {
-  return joined(joined(percent_text(state), printable(state.text)), left_text(state));
-}
-
 Progress::Progress(double total, const ProgressOptions& options) : options_(options) {
   state_.first = state_.done = options.first;
   state_.total = total;
@@ -97,11 +93,6 @@ Progress::Progress(double total, const ProgressOptions& options) : options_(opti
   colour_ = terminal_ && !is_set("NO_COLOR");
   start_ = Clock::now();
   next_ = start_;
-  // A log file is not told that nothing has happened yet.
-  if (!terminal_) {
-    next_ += std::chrono::duration_cast<Clock::duration>(
-        std::chrono::duration<double>(options.line_seconds));
-  }
 }
 
 Progress::~Progress() { finish(); }
@@ -115,8 +106,8 @@ void Progress::update(double done, std::string_view text) {
     return;
   }
   state_.text = text;
-  next_ = now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
-                    terminal_ ? options_.redraw_seconds : options_.line_seconds));
+  next_ = now + std::chrono::duration_cast<Clock::duration>(
+                    std::chrono::duration<double>(options_.redraw_seconds));
   draw();
 }
 
@@ -137,14 +128,11 @@ void Progress::finish() {
 }
 
 void Progress::draw() {
+  if (!terminal_) return;
   state_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  if (terminal_) {
-    // The last column stays free: writing to it makes some terminals begin a new line.
-    write(fmt::format("\r{}\x1b[K", progress_line(state_, width() - 1, colour_)));
-    drawn_ = true;
-  } else {
-    write(plain_progress_line(state_) + "\n");
-  }
+  // The last column stays free: writing to it makes some terminals begin a new line.
+  write(fmt::format("\r{}\x1b[K", progress_line(state_, width() - 1, colour_)));
+  drawn_ = true;
 }
 
 // Progress that cannot be shown is no reason to stop the work.

@@ -26,19 +26,15 @@ double seconds_left(const ProgressState& state);
 // the text leaves, up to 40 columns, and goes when there are not 10; then the text is cut.
 std::string progress_line(const ProgressState& state, std::size_t width, bool colour);
 
-// The same without a bar, for log files.
-std::string plain_progress_line(const ProgressState& state);
-
 struct ProgressOptions {
   int descriptor = 2;           // standard error
   double first = 0.0;           // how much was already done when this run began
-  double redraw_seconds = 0.1;  // on a terminal, at least this between two redraws
-  double line_seconds = 30.0;   // elsewhere, between two lines
+  double redraw_seconds = 0.1;  // at least this between two redraws
 };
 
 // Shows progress on standard error. A terminal has one line, redrawn in place (in colour unless
-// NO_COLOR is set); anything else (a file, a pipe, TERM=dumb) gets a plain line now and then. May
-// be called from several threads.
+// NO_COLOR is set); anything else (a file, a pipe, TERM=dumb) gets what is logged and no progress.
+// May be called from several threads.
 class Progress {
  public:
   explicit Progress(double total, const ProgressOptions& options = {});

@@ -38,7 +38,6 @@ TEST(Progress, TimeLeftGoesByThePaceOfThisRun) {
 TEST(Progress, LineHasPercentBarTextAndTime) {
   const ProgressState state{.done = 25, .total = 100, .seconds = 10, .text = "loss 1.25"};
   EXPECT_EQ(progress_line(state, 42, false), " 25 %  ━━━──────────  loss 1.25  0:30 left");
-  EXPECT_EQ(plain_progress_line(state), " 25 %  loss 1.25  0:30 left");
   // No room for a bar of 10; then none for the text.
   EXPECT_EQ(progress_line(state, 38, false), " 25 %  loss 1.25  0:30 left");
   EXPECT_EQ(progress_line(state, 23, false), " 25 %  loss…  0:30 left");
@@ -82,22 +81,16 @@ std::string all_from(int descriptor) {
   return bytes;
 }
 
-TEST(Progress, FileGetsPlainLines) {
+TEST(Progress, AFileGetsWhatIsLoggedAndNothingElse) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   {
-    Progress progress(10, {.descriptor = ends[1], .line_seconds = 3600});
+    Progress progress(10, {.descriptor = ends[1], .redraw_seconds = 0});
     progress.update(1, "loss 2");
     progress.log("epoch 1");
-    progress.update(2, "loss 1");
-  }
-  EXPECT_EQ(all_from(ends[0]), "epoch 1\n");
-  {
-    Progress progress(10, {.descriptor = ends[1], .line_seconds = 0});
-    progress.update(0, "loss 2");
     progress.update(10, "loss 1");
   }
-  EXPECT_EQ(all_from(ends[0]), "  0 %  loss 2\n100 %  loss 1  0:00 left\n");
+  EXPECT_EQ(all_from(ends[0]), "epoch 1\n");
   close(ends[0]);
   close(ends[1]);
 }
@@ -141,15 +134,13 @@ TEST_F(Terminal, IsNotRedrawnMoreOftenThanAskedFor) {
   EXPECT_EQ(std::count(shown.begin(), shown.end(), '\r'), 1);
 }
 
-TEST_F(Terminal, HasColourUnlessNoColorIsSetAndPlainLinesWhenDumb) {
+TEST_F(Terminal, HasColourUnlessNoColorIsSetAndNoBarWhenDumb) {
   unsetenv("NO_COLOR");
   { Progress(4, {.descriptor = inside_, .first = 2}).update(2, "x"); }
   EXPECT_NE(all_from(outside_).find("\x1b[36m"), std::string::npos);
   setenv("TERM", "dumb", 1);
-  { Progress(4, {.descriptor = inside_, .line_seconds = 0}).update(2, "x"); }
-  const std::string shown = all_from(outside_);
-  EXPECT_EQ(shown.find('\x1b'), std::string::npos) << shown;
-  EXPECT_NE(shown.find(" 50 %  x"), std::string::npos) << shown;
+  { Progress(4, {.descriptor = inside_}).update(2, "x"); }
+  EXPECT_EQ(all_from(outside_), "");
 }
 
 }  // namespace

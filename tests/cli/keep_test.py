@@ -194,6 +194,17 @@ def mistakes(heed):
     refused(heed, "evaluate", "M", "W", "x.csv", "--errors", "e", words=["--errors"])
 
 
+def hints(heed):
+    """What other programs call a flag is understood well enough to say what it is called here."""
+    train = ["train", "classify", "x.csv", "-o", "no"]
+    for flag, words in [("--learning-rate", ["--rate"]), ("--lr=1", ["--rate"]),
+                        ("--batch-size", ["training.batch_rows"]), ("--num-epochs", ["--epochs"]),
+                        ("--gpu", ["--workers", "CPU"])]:
+        refused(heed, *train, flag, "3", words=words)
+    refused(heed, "predict", "M", "a quiet film", words=['echo "a quiet film" | heed predict M'])
+    refused(heed, "predict", "M", "none.csv", words=["none.csv: there is no such file"], code=1)
+
+
 def intervals(heed):
     """Few examples, all right: not 100 to 100."""
     (heed.folder / "six.csv").write_text(
@@ -222,7 +233,7 @@ def main():
         heed.done(*tag, "-o", "N")
         heed.done(*tag, "-o", "F", "--no-crf")
         for part in [tables, conll, places, piped, unlabelled_folder, raw_text, no_impossible_tags,
-                     long_line, mistakes, intervals, little_memory]:
+                     long_line, mistakes, hints, intervals, little_memory]:
             part(heed)
 
 

@@ -308,6 +308,31 @@ TEST(DescriptionPicture, DrawsLayersThatAreAlikeOnce) {
   EXPECT_EQ(attribute(one, " height"), attribute(twelve, " height"));
 }
 
+TEST(DescriptionPicture, DrawsWhatIsAddedAsASum) {
+  Config config = small();
+  const std::string plain = description_svg(describe_model(config, 5), "small");
+  Index residuals = 0, beside = 0;
+  for (const PlanStep& step : describe_model(config, 5).steps) {
+    residuals += step.note.find("residual") == std::string::npos ? 0 : 1;
+    beside += step.note.starts_with("+ ") ? 1 : 0;
+  }
+  EXPECT_GE(residuals, 2);
+  EXPECT_EQ(count(plain, ">+<"), residuals + beside);
+  add_tfidf(config, 25);
+  const std::string wide = description_svg(describe_model(config, 5), "small");
+  EXPECT_EQ(count(wide, ">+<"), residuals + beside + 1);
+  EXPECT_EQ(count(wide, "l-8 -4.5v9z"), beside + 1) << "arrows from the text itself";
+}
+
+TEST(DescriptionPicture, CutsNoNote) {
+  Config config = small();
+  Description description = describe_model(config, 5);
+  description.steps[0].note = "one two three four five six seven eight nine ten eleven twelve end";
+  const std::string svg = description_svg(description, "small");
+  EXPECT_EQ(count(svg, "…"), 0);
+  EXPECT_EQ(count(svg, " twelve end<") + count(svg, ">twelve end<"), 1);
+}
+
 TEST(DescriptionPicture, StaysInsideAndEscapesItsTitle) {
   Config config = small();
   config.body = Choice<Body>("window");

@@ -65,7 +65,7 @@ void add_arrow(std::string& svg, double top, double bottom, const Shape& shape) 
   svg_line(svg, kMiddle, top, kMiddle, bottom - 6.0, "arrow");
   svg += fmt::format("<path d=\"M{:.1f} {:.1f}l-4.5 -8h9z\" class=\"head\"/>\n", kMiddle, bottom);
   if (shape.rank() > 0) {
-    svg_text(svg, kMiddle + 12.0, top + kArrow / 2.0 + 3.0, shape.text(), "shape");
+    svg_text(svg, kMiddle + 12.0, top + kArrow / 2.0 + 5.0, shape.text(), "shape");
   }
 }
 
@@ -195,7 +195,7 @@ std::string description_svg(const Description& description, std::string_view tit
       y += kArrow;
       if (is_beside(step)) {
         svg_line(body, kMiddle, top, kMiddle, y - kFork, "arrow");
-        svg_text(body, kMiddle + 12.0, top + kArrow / 2.0 + 3.0, step.in.text(), "shape");
+        svg_text(body, kMiddle + 12.0, top + kArrow / 2.0 + 5.0, step.in.text(), "shape");
         add_side_arrow(body, text, y + height_of(step) / 2.0);
       } else {
         add_arrow(body, top, y, step.in);
@@ -220,7 +220,7 @@ std::string description_svg(const Description& description, std::string_view tit
   y += 20.0;
   svg_line(body, kFrameLeft, y, kFrameRight, y, "rule");
   svg_text(body, kFrameLeft, y + 22.0,
-           fmt::format("all together, {} of the parameters in embeddings",
+           fmt::format("total; {} of the parameters are in embeddings",
                        with_commas(description.embedding_parameters)));
   svg_text(body, kParameters, y + 22.0, with_commas(description.parameters), "name", "end");
   svg_text(body, kFlops, y + 22.0, short_count(description.flops), "name", "end");

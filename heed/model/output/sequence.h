@@ -88,6 +88,12 @@ class SequenceOutput : public PartOf<SequenceOutput, Output, SequenceOptions> {
   std::string answer_text(const Record& record, const Prediction& prediction) const override;
   void write_answer(const JsonPlace& place, const Record& record,
                     const Prediction& prediction) const override;
+  std::vector<std::string> column_names(Index top) const override;
+  std::vector<KeptCell> cells(const Record& record, const Prediction& prediction,
+                              Index top) const override;
+  // Texts that differ from the truth, the least alike first.
+  std::vector<Mistake> mistakes(const Record& record, const Prediction& prediction) const override;
+  std::string mistake_value() const override { return "chrF"; }
 
  private:
   static constexpr const char* kPrefix = "target.";

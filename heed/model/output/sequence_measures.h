@@ -20,6 +20,8 @@ class SequenceMeasures : public Measures {
   std::string score_name() const override;
   std::string report() const override;
   void write(const JsonPlace& place) const override;
+  std::vector<std::vector<double>> sums() const override;
+  double score_of(std::span<const double> sums) const override;
 
  private:
   SequenceMeasure kind_;

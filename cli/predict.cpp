@@ -1,6 +1,7 @@
 #include "cli/predict.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <functional>
@@ -72,13 +73,35 @@ void change_search(const std::deque<PathFlag>& flags, Config& config) {
   Settings settings{config, {}};
   for (const PathFlag& flag : flags) {
     if (flag.value.empty()) continue;
-    if (config.output->answer_kind() != AnswerKind::kSequence) {
+    const AnswerKind answer = config.output->answer_kind();
+    if (answer != AnswerKind::kSequence && answer != AnswerKind::kItself) {
       throw UsageError(fmt::format("{} {}: is for models that write texts; this one {}", flag.flag,
                                    flag.value, purpose(config)));
     }
     apply_setting(flag.flag, flag.path, flag.value, settings);
   }
   config = settings.config;
+}
+
+// Whether somebody may watch what is printed: a terminal or a program, and not a file.
+bool is_watched() {
+  struct stat status {};
+  return fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode);
+}
+
+// Continues texts one after another, each token as it comes.
+void write_texts(const Predictor& predictor, RecordSource& source) {
+  for (Record record; source.next(record);) {
+    const auto* prompt = std::get_if<Text>(&record.content);
+    fmt::print("{}", prompt == nullptr ? std::string() : prompt->text);
+    flush_output();
+    predictor.write(record, [](std::string_view piece) {
+      fmt::print("{}", piece);
+      flush_output();
+    });
+    fmt::print("\n");
+    flush_output();
+  }
 }
 
 void predict(PredictFlags& flags) {
@@ -119,6 +142,10 @@ void predict(PredictFlags& flags) {
     check_file(file, flags.folder, read);
     const std::unique_ptr<RecordSource> source =
         opened(flags.folder, model, [&] { return open_to_answer(file, read); });
+    if (output.predicts_input() && form == Form::kText && flags.top == 1 && is_watched()) {
+      write_texts(predictor, *source);
+      continue;
+    }
     print.begin(*source, file);
     predictor(*source, stream);
     print.end(*source);
@@ -185,14 +212,17 @@ void add_predict(CLI::App& app) {
       "answers come as soon as there is nothing more to read at once. Recordings are\n"
       "files or a folder of them; tags of one are printed as file, start, end and tag.\n"
       "A model that writes texts writes one for each line; with --top several, each\n"
-      "with its score, and an empty line behind them.\n"
+      "with its score, and an empty line behind them. A language model continues each\n"
+      "line, token by token as they come; the same prompt in the same way, unless there\n"
+      "is another --seed. Of a prompt that is too long the end is read.\n"
       "\n"
       "Examples:\n"
       "  echo 'a fast text editor' | heed predict debian.heed --top 3\n"
       "  heed predict reviews.heed new.csv --keep > answered.csv\n"
       "  heed predict tagger.heed new.conllu > tagged.conllu\n"
       "  heed predict speakers.heed a.wav b.flac\n"
-      "  heed predict de-en.heed test.de --beam 8 > test.en");
+      "  heed predict de-en.heed test.de --beam 8 > test.en\n"
+      "  echo 'A man in a' | heed predict captions.heed --temperature 0.7");
   predict_app->callback([flags] { predict(*flags); });
 }
 

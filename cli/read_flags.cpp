@@ -62,6 +62,12 @@ void add_read_flags(CLI::App& app, ReadOptions& options, AnswerKind answer) {
                    "The column of what is to be written, by name")
         ->type_name("NAME")
         ->group(kGroup);
+  } else if (answer == AnswerKind::kItself) {
+    add_format(app, options, "lines|paragraphs|csv|tsv|jsonl");
+    add_delimiter(app, options);
+    app.add_option("--text-column", options.text_column, "The column of the text, by name")
+        ->type_name("NAME")
+        ->group(kGroup);
   } else {
     add_format(app, options, "conllu|conll");
     add_tag_column(app, options);

@@ -15,6 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/read_flags.h"
 #include "cli/train_options.h"
+#include "cli/train_tasks.h"
 #include "heed/base/file.h"
 #include "heed/base/progress.h"
 #include "heed/model/input/text.h"
@@ -66,7 +67,8 @@ void check_folder(const TrainFlags& flags) {
 // A run on the screen.
 class Screen {
  public:
-  explicit Screen(const RunOptions& options) : judges_(judges(options)) {}
+  explicit Screen(const RunOptions& options)
+      : judges_(judges(options)), output_(options.config.output) {}
 
   // What the score is of.
   static const char* judges(const RunOptions& options) {
@@ -86,12 +88,13 @@ class Screen {
           state.progress,
           fmt::format("epoch {}  loss {:.3f}  rate {:.1e}", state.epoch + 1, smooth_, rate) +
               (state.evaluations.empty() ? std::string()
-                                         : fmt::format("  best {:.2f} %", 100.0 * best)));
+                                         : fmt::format("  best {}", output_->score_text(best))));
     };
     events.evaluated = [this](const Evaluation& evaluation) {
-      const std::string line = fmt::format(
-          "epoch {:>2}  step {:>6}  loss {:.4f}  {} {:.2f} %{}", evaluation.epoch, evaluation.step,
-          evaluation.loss, judges_, 100.0 * evaluation.score, evaluation.best ? "  best" : "");
+      const std::string line =
+          fmt::format("epoch {:>2}  step {:>6}  loss {:.4f}  {} {}{}", evaluation.epoch,
+                      evaluation.step, evaluation.loss, judges_,
+                      output_->score_text(evaluation.score), evaluation.best ? "  best" : "");
       if (progress_) {
         progress_->log(line);
       } else {
@@ -104,6 +107,7 @@ class Screen {
 
  private:
   const char* judges_;
+  Choice<Output> output_;  // for its measure
   std::optional<Progress> progress_;
   double smooth_ = -1.0;
 };
@@ -116,8 +120,8 @@ void finish(const std::string& folder, const RunResult& result) {
   const std::string path = folder + "/training.json";
   std::uint64_t ignored = 0;
   const RunOptions options = parse_run(read_file(path), path, ignored);
-  fmt::print(stderr, "the model is in {}; {} {} {:.2f} %\n", folder, Screen::judges(options),
-             result.score_name, 100.0 * result.best_score);
+  fmt::print(stderr, "the model is in {}; {} {} {}\n", folder, Screen::judges(options),
+             result.score_name, options.config.output->score_text(result.best_score));
   if (result.baseline) {
     fmt::print(stderr, "for comparison, {} on the same data: {:.2f} %\n", result.baseline->name,
                100.0 * result.baseline->score);
@@ -147,105 +151,6 @@ void train(TrainFlags& flags) {
   screen.finish();
   finish(flags.folder, result);
 }
-
-constexpr const char* kClassifyFooter =
-    "DATA may be, as it is or as .gz:\n"
-    "  reviews.csv, reviews.tsv  columns with names; those of text and label are\n"
-    "                            found, or named by --text-column, --label-column\n"
-    "  reviews.jsonl             a JSON object in each line, with such names\n"
-    "  train.txt                 fastText's lines: __label__good a quiet, moving film\n"
-    "  reviews/                  a folder for each label, in it a file for each text\n"
-    "  speech/                   the same with recordings: WAV, FLAC, OGG, MP3\n"
-    "  speech.csv                recordings by the columns path and label, perhaps\n"
-    "                            with start and end in seconds\n"
-    "  animals/, animals.csv     the same with pictures: PNG, JPEG\n"
-    "  x-images-idx3-ubyte       MNIST's IDX, with x-labels-idx1-ubyte beside it\n"
-    "  data_batch_1.bin          CIFAR's binaries\n"
-    "\n"
-    "Examples:\n"
-    "  heed train classify reviews.csv -o reviews.heed\n"
-    "  heed train classify news/train -o news.heed --test news/test --time 10m\n"
-    "  heed train classify mail.jsonl -o mail.heed --label-column folder --balance\n"
-    "  heed train classify names.tsv -o names.heed --tokenizer character\n"
-    "  heed train classify speech/ -o speakers.heed --time 5m\n"
-    "  heed train classify train-images-idx3-ubyte.gz -o digits.heed --time 5m\n"
-    "\n"
-    "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
-    "happened.";
-
-constexpr const char* kTagFooter =
-    "DATA may be, as it is or as .gz:\n"
-    "  train.conllu  CoNLL-U; --tag-column upos (the default), xpos, ...\n"
-    "  train.conll   a word and its tags in each line, an empty line between\n"
-    "                sentences; --tag-column is the number of the column, from 1\n"
-    "  spans.csv     recordings by the columns path, start, end (seconds) and label\n"
-    "  cells.csv     pictures and masks by the columns path and mask\n"
-    "  cells/        the same in the folders cells/images and cells/masks\n"
-    "\n"
-    "Examples:\n"
-    "  heed train tag train.conllu --dev dev.conllu -o tagger.heed\n"
-    "  heed train tag names.conll -o names.heed --crf --time 10m\n"
-    "\n"
-    "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
-    "happened.";
-
-constexpr const char* kTranslateFooter =
-    "DATA may be, as it is or as .gz:\n"
-    "  train.de train.en  two files: line n of the second translates line n of the\n"
-    "                     first\n"
-    "  pairs.tsv, .csv    columns with names, such as source and target, or named by\n"
-    "                     --source-column, --target-column\n"
-    "  pairs.jsonl        a JSON object in each line, with such names\n"
-    "\n"
-    "The score is BLEU, as sacreBLEU computes it.\n"
-    "\n"
-    "Examples:\n"
-    "  heed train translate train.de train.en -o de-en.heed --time 15m\n"
-    "  heed train translate train.de train.en --dev dev.de dev.en -o de-en.heed\n"
-    "  heed train translate pairs.tsv --source-column de --target-column en -o m.heed\n"
-    "\n"
-    "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
-    "happened.";
-
-constexpr const char* kSummarizeFooter =
-    "DATA may be, as it is or as .gz:\n"
-    "  mails.jsonl         a JSON object in each line, such as body and subject\n"
-    "  news.csv, news.tsv  columns with names; those of source and target are found,\n"
-    "                      or named by --source-column, --target-column\n"
-    "  a.txt titles.txt    two files whose lines belong together\n"
-    "\n"
-    "The score is ROUGE-L.\n"
-    "\n"
-    "Examples:\n"
-    "  heed train summarize mails.jsonl -o subjects.heed --time 30m\n"
-    "  heed train summarize news.csv --target-column headline -o news.heed\n"
-    "\n"
-    "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
-    "happened.";
-
-// One thing that heed train learns.
-struct Task {
-  const char* name;
-  const char* output;  // the kind of output
-  const char* description;
-  const char* footer;
-  std::vector<std::string> settings = {};  // beside the defaults of the output
-};
-
-const Task kTasks[] = {
-    {"classify", "label",
-     "Learn one answer for a text or a recording: its topic, its sentiment, its speaker",
-     kClassifyFooter},
-    {"tag", "tags", "Learn an answer for each word, moment of sound or part of a picture",
-     kTagFooter},
-    {"translate", "sequence", "Learn to write a text for a text: its translation",
-     kTranslateFooter},
-    {"summarize",
-     "sequence",
-     "Learn to write a short text for a long one: its summary, its title",
-     kSummarizeFooter,
-     {"output.measure=rouge", "input.truncation=400"}},
-};
 
 // Flags that set an option of the config by its path; the default is that of the task.
 class PathFlags {
@@ -305,18 +210,21 @@ void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
                    "an ensemble of networks")
       ->type_name(all_choices(Registry<Body>::instance().names()))
       ->default_str(start.body.kind());
-  if (!tags) {  // words to tag are there already
+  const bool texts = start.input.kind() == "text";
+  if (texts && !tags) {  // words to tag are there already
     paths.add("--tokenizer", "input.tokenizer.kind", "What a text is divided into")
         ->type_name(all_choices(all_names<TokenizerOptions::Kind>()));
   }
-  paths
-      .add("--vocabulary", "input.tokenizer.vocabulary",
-           "How many different tokens it knows at most")
-      ->check(whole_number(between(2, kMostEntries)));
-  paths
-      .add("--truncate", "input.truncation",
-           "Tokens of a text that are read, the rest is not; 0: all")
-      ->check(whole_number(between(0, kMostRows)));
+  if (texts) {
+    paths
+        .add("--vocabulary", "input.tokenizer.vocabulary",
+             "How many different tokens it knows at most")
+        ->check(whole_number(between(2, kMostEntries)));
+    paths
+        .add("--truncate", "input.truncation",
+             "Tokens of a text that are read, the rest is not; 0: all")
+        ->check(whole_number(between(0, kMostRows)));
+  }
   paths
       .add("--segment", "body.segment",
            "Read longer texts in segments of so many tokens, each of which remembers those before "
@@ -338,8 +246,12 @@ void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
                    "Choose the best sequence of tags, not each word's best; the default, unless "
                    "there is label smoothing, --balance or an ensemble");
     size->add_flag("--no-crf", flags.no_crf, "Choose each word's best tag");
-  } else {
+  } else if (start.output.kind() == "sequence") {
     add_writing_flags(paths);
+    if (texts) {
+      size->add_flag("--shared-vocabulary", flags.shared_vocabulary,
+                     "One vocabulary for what is read and what is written");
+    }
   }
   size->add_option("--set", flags.settings,
                    "Any option of config.json, or of training, by its path, such as "
@@ -366,15 +278,18 @@ void add_training_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
                   "The part of all numbers that is left out at random in training")
       ->default_str(option_text(start, "input.dropout"))
       ->check(number(part_of_one()));
-  paths
-      .add("--word-dropout", "input.word_dropout",
-           "The part of all words that is hidden in training")
-      ->check(number(part_of_one()));
+  if (start.input.kind() == "text") {
+    paths
+        .add("--word-dropout", "input.word_dropout",
+             "The part of all words that is hidden in training")
+        ->check(number(part_of_one()));
+  }
   paths
       .add("--smoothing", "output.smoothing",
            "Label smoothing: probability mass given to the other classes")
       ->check(number(part_of_one()));
-  if (start.output->answer_kind() != AnswerKind::kSequence) {
+  const AnswerKind answer = start.output->answer_kind();
+  if (answer == AnswerKind::kLabel || answer == AnswerKind::kTags) {
     run->add_flag("--balance", flags.run.balance, "Let rare answers weigh more");
   }
   run->add_option("--patience", flags.patience,
@@ -395,7 +310,9 @@ void add_task(CLI::App& train_app, const Task& task) {
   auto flags = std::make_shared<TrainFlags>();
   flags->output = task.output;
   flags->task = task.settings;
-  Settings first{default_config(task.output), {}};
+  flags->run.read.content = task.content;
+  const bool text = task.content == ContentKind::kUnknown;
+  Settings first{default_config(task.output, text ? ContentKind::kText : task.content), {}};
   for (const std::string& setting : task.settings) apply_setting(setting, first);
   const Config& start = first.config;
   CLI::App* app = train_app.add_subcommand(task.name, task.description);
@@ -441,7 +358,9 @@ void add_train(CLI::App& app) {
     if (!train_app->get_subcommands().empty()) return;
     if (train_app->count("--resume") == 0) {
       throw UsageError(
-          "heed train needs a task (classify, tag, translate or summarize), or --resume MODEL");
+          "heed train needs a task (classify, tag, translate, summarize, transcribe or generate), "
+          "or "
+          "--resume MODEL");
     }
     if (folder->empty()) throw UsageError("--resume \"\": expected the name of a model's folder");
     resume(*folder);
@@ -452,6 +371,8 @@ void add_train(CLI::App& app) {
       "  heed train classify news/train -o news.heed --test news/test --time 10m\n"
       "  heed train tag train.conllu --dev dev.conllu -o tagger.heed\n"
       "  heed train translate train.de train.en -o de-en.heed\n"
+      "  heed train transcribe speech.csv -o speech.heed\n"
+      "  heed train generate captions.txt -o captions.heed\n"
       "  heed train --resume tagger.heed");
 }
 

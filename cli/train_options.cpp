@@ -111,6 +111,10 @@ void apply_flags(const TrainFlags& flags, Settings& settings) {
   if (flags.no_crf || (flags.run.balance && flags.output == "tags" && !flags.crf)) {
     apply_setting("--no-crf", "output.crf", "false", settings);
   }
+  if (flags.shared_vocabulary) {
+    apply_setting("--shared-vocabulary", "input.targets", "true", settings);
+    apply_setting("--shared-vocabulary", "output.shared", "true", settings);
+  }
   if (flags.no_wide) apply_setting("--no-wide", "wide.kind", "none", settings);
   const auto set = [](auto& option, const auto& flag) {
     if (flag) option = *flag;

@@ -25,6 +25,7 @@ struct TrainFlags {
   std::optional<Index> epochs, patience;
   std::optional<float> rate, dropout;
   bool crf = false, no_crf = false, no_wide = false, force = false;
+  bool shared_vocabulary = false;
   int workers = Workers::available();
   std::optional<std::uint64_t> seed;
 };

@@ -23,6 +23,9 @@ const Label& only_label(const Answer& answer) {
 const char* output_for(const std::vector<Record>& records) {
   if (records.empty()) return "label";
   if (std::holds_alternative<Tags>(records.front().answer)) return "tags";
+  const auto* text = std::get_if<Text>(&records.front().content);
+  const auto* sequence = std::get_if<Sequence>(&records.front().answer);
+  if (text != nullptr && sequence != nullptr && text->text == sequence->text) return "next_token";
   return std::holds_alternative<Sequence>(records.front().answer) ? "sequence" : "label";
 }
 
@@ -46,6 +49,15 @@ struct Heed::State {
   int workers;
 
   const Output& output() const { return *model->config().output; }
+
+  std::string heard(Recording recording) const {
+    if (output().answer_kind() != AnswerKind::kSequence) {
+      throw UsageError("this model does not write texts; it " +
+                       output().purpose(model->config().input->content()));
+    }
+    const Record record = make_record(std::move(recording));
+    return std::get<Sequence>(output().answer(record, predictor(record))).text;
+  }
 
   // A single record that answers one candidate list in each row, by name.
   std::vector<std::vector<NamedAnswer>> named(const Record& record, Index top) const {
@@ -77,8 +89,29 @@ Record pair(std::string source, std::string target) {
   return make_record(Text{std::move(source)}, Sequence{std::move(target)});
 }
 
-Heed Heed::load(const std::string& folder, int workers) {
-  return Heed(std::make_unique<Model>(load_model(folder)), workers);
+Record spoken(std::string file, std::string text) {
+  return make_record(Recording{.file = std::move(file)}, Sequence{std::move(text)});
+}
+
+Record passage(std::string text) {
+  Sequence itself{text};
+  return make_record(Text{std::move(text)}, std::move(itself));
+}
+
+Heed Heed::load(const std::string& folder, int workers, const std::vector<std::string>& set) {
+  const auto change = [&](Config& config) {
+    Settings settings{config, {}};
+    for (const std::string& setting : set) {
+      if (!setting.starts_with("output.search.")) {
+        throw UsageError(setting +
+                         ": expected an option of output.search; what else there is was "
+                         "decided in training");
+      }
+      apply_setting(setting, settings);
+    }
+    config = settings.config;
+  };
+  return Heed(std::make_unique<Model>(load_model(folder, change)), workers);
 }
 
 Heed::Heed(std::unique_ptr<Model> model, int workers)
@@ -89,6 +122,9 @@ NamedAnswer Heed::label(const std::string& text) const { return labels(text, 1).
 std::vector<NamedAnswer> Heed::labels(const std::string& text, int top) const {
   if (state_->output().answer_kind() == AnswerKind::kSequence) {
     throw UsageError("this model writes texts: ask it to translate, not for a label");
+  }
+  if (state_->output().answer_kind() == AnswerKind::kItself) {
+    throw UsageError("this model continues texts: ask it to generate, not for a label");
   }
   if (state_->output().answer_kind() != AnswerKind::kLabel) only_label(Answer());
   return state_->named(make_record(Text{text}), top).front();
@@ -122,6 +158,23 @@ std::vector<std::string> Heed::translate(const std::vector<std::string>& texts) 
     written.push_back(std::move(std::get<Sequence>(answer).text));
   }
   return written;
+}
+
+std::string Heed::transcribe(const std::string& file) const {
+  return state_->heard(Recording{.file = file});
+}
+
+std::string Heed::transcribe(Waveform sound) const {
+  return state_->heard(Recording{.sound = std::make_shared<const Waveform>(std::move(sound))});
+}
+
+std::string Heed::generate(const std::string& prompt,
+                           const std::function<void(std::string_view)>& written) const {
+  const Record record = make_record(Text{prompt});
+  const Prediction prediction = state_->predictor.write(record, [&](std::string_view piece) {
+    if (written) written(piece);
+  });
+  return state_->output().written_text(record, prediction.written.front().tokens);
 }
 
 Answer Heed::answer(const Record& record) const {

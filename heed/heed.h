@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heed/data/record.h"
@@ -25,6 +26,11 @@ Record tagged(std::vector<std::string> words, std::vector<std::string> tags);
 // A text and what is to be written for it: its translation, its summary.
 Record pair(std::string source, std::string target);
 
+// A recording (WAV, FLAC, …) and what is said in it.
+Record spoken(std::string file, std::string text);
+// A text for a language model.
+Record passage(std::string text);
+
 struct NamedAnswer {
   std::string name;
   float probability = 0.0f;
@@ -34,7 +40,9 @@ struct NamedAnswer {
 class Heed {
  public:
   // From a model's folder. `workers` are for many records at once; 0: one for each core.
-  static Heed load(const std::string& folder, int workers = 0);
+  // `set` changes how texts are written, by path: "output.search.temperature=0.5".
+  static Heed load(const std::string& folder, int workers = 0,
+                   const std::vector<std::string>& set = {});
   explicit Heed(std::unique_ptr<Model> model, int workers = 0);
 
   // The label of a text: the most likely one, or several, best first.
@@ -45,12 +53,19 @@ class Heed {
   // The text that a model which writes texts writes for one: its translation, its summary.
   std::string translate(const std::string& text) const;
   std::vector<std::string> translate(const std::vector<std::string>& texts) const;
+  // What is said in a recording: a file, or sound in memory.
+  std::string transcribe(const std::string& file) const;
+  std::string transcribe(Waveform sound) const;
+  // What a language model writes behind a text. `written` is called with each bit of it as it
+  // comes, on the calling thread.
+  std::string generate(const std::string& prompt,
+                       const std::function<void(std::string_view)>& written = {}) const;
   // Any record; what its answer is depends on the model. Many are answered by all workers.
   Answer answer(const Record& record) const;
   std::vector<Answer> answers(std::span<const Record> records) const;
 
   // The score that training chooses models by, on records with answers: accuracy, F1 of
-  // spans, or BLEU (0 to 1).
+  // spans, BLEU (0 to 1), or 1 / perplexity per word.
   double score(std::vector<Record> records) const;
 
   // Writes the model into a folder, as heed train does.

@@ -23,7 +23,8 @@ add_test(NAME quotes
                  tests/grad/linear_cases.cpp WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 
 # The program as a user runs it.
-foreach(name usage train long read resume bench options answers keep compare audio image translate)
+foreach(name usage train long read resume bench options answers keep compare audio image translate
+             generate transcribe)
   add_test(NAME cli_${name} COMMAND Python3::Interpreter
                                     ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}_test.py
                                     $<TARGET_FILE:heed_cli>)

@@ -10,6 +10,7 @@
 #include "heed/data/manifest.h"
 #include "heed/data/pairs.h"
 #include "heed/data/text/open.h"
+#include "heed/data/texts.h"
 
 namespace heed {
 namespace {
@@ -53,6 +54,7 @@ std::unique_ptr<RecordSource> open_files(const std::string& path, ContentKind ki
 }  // namespace
 
 std::unique_ptr<RecordSource> open_records(const std::string& path, const ReadOptions& options) {
+  if (options.answer == AnswerKind::kItself) return open_texts(path, options);
   const ContentKind kind = find_content(path, options);
   std::unique_ptr<RecordSource> source =
       kind == ContentKind::kText ? open_text(path, options) : open_files(path, kind, options);

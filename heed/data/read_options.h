@@ -12,7 +12,12 @@ namespace heed {
 enum class ContentKind { kUnknown, kText, kAudio, kImage };
 
 // What the answers of a file are.
-enum class AnswerKind { kLabel, kTags, kSequence };
+enum class AnswerKind {
+  kLabel,
+  kTags,
+  kSequence,
+  kItself,  // the text, which a language model predicts token by token
+};
 
 // Whether every record must come with its answer: yes to train and evaluate, no to predict.
 enum class Answers { kRequired, kOptional };

@@ -48,6 +48,10 @@ std::size_t draw(const std::vector<TokenScore>& best, const SampleOptions& optio
 Hypotheses sample(Steps& steps, const SampleOptions& options) {
   check(options);
   const SearchOptions& search = options.search;
+  if (!options.streams.empty() && options.streams.size() != search.longest.size()) {
+    fail<UsageError>("sample", "expected a stream for each of {} sequences, got {}",
+                     search.longest.size(), options.streams.size());
+  }
   Hypotheses results(search.longest.size());
   if (results.empty()) return results;
   std::vector<Index> open;  // the numbers of the rows of a batch
@@ -69,7 +73,10 @@ Hypotheses sample(Steps& steps, const SampleOptions& options) {
       const Index most = greedy ? 1 : options.top_k > 0 ? options.top_k : scores.columns();
       best_tokens({scores.row(static_cast<Index>(row)), static_cast<std::size_t>(scores.columns())},
                   search.never, most, best);
-      Random random(mix(mix(options.seed, static_cast<std::uint64_t>(number)), position));
+      const std::uint64_t stream = options.streams.empty()
+                                       ? static_cast<std::uint64_t>(number)
+                                       : options.streams[static_cast<std::size_t>(number)];
+      Random random(mix(mix(options.seed, stream), position));
       const TokenScore chosen = best[best.size() == 1 ? 0 : draw(best, options, random.uniform())];
       written.log_probability += chosen.log_probability;
       written.ended = chosen.token == search.end;

@@ -20,6 +20,7 @@ using kernel::Store;
 struct Schedule {
   std::span<const Index> first;  // (steps + 1), where each step begins
   std::span<const Index> row;    // (rows), the row of the batch at each place
+  std::span<const Index> order;  // (sequences), the longest first
 
   Index steps() const { return static_cast<Index>(first.size()) - 1; }
   Index begin(Index step) const { return first[static_cast<std::size_t>(step)]; }
@@ -46,7 +47,7 @@ Schedule schedule_of(Context& context, const Layout& layout, Direction direction
     }
   }
   first[static_cast<std::size_t>(steps)] = static_cast<Index>(place);
-  return {first, row};
+  return {first, row, order};
 }
 
 // Rows of the batch in the order of the schedule, and back.
@@ -71,6 +72,8 @@ struct Pass {
   RecurrentWeights weights;
   Schedule schedule;
   Index in, hidden, gates;  // gates: all of them together, (gates · hidden) columns
+  Tensor first{};           // (sequences, hidden) before the first step, where that is not zero
+  Tensor first_cells{};
 
   Pass(const char* operation, Context& context, const Sequences& sequences,
        const RecurrentWeights& w, Direction direction, Index gate_count)
@@ -87,6 +90,37 @@ struct Pass {
     schedule = schedule_of(context, sequences.layout, direction);
   }
 
+  // The states that sequences go on from, in the order of the schedule.
+  void recall(const char* operation, Context& context, const RecurrentState* state) {
+    if (state == nullptr || state->hidden.empty()) return;
+    first = ordered(operation, context, state->hidden);
+    if (!state->cells.empty()) first_cells = ordered(operation, context, state->cells);
+  }
+  Tensor ordered(const char* operation, Context& context, const std::vector<float>& states) const {
+    const Index count = std::ssize(schedule.order);
+    if (std::ssize(states) != count * hidden) {
+      fail<ShapeError>(operation, "expected the states of {} sequences, {} numbers each, got {}",
+                       count, hidden, states.size());
+    }
+    const Tensor result = context.arena().tensor({count, hidden});
+    for (Index i = 0; i < count; ++i) {
+      std::copy_n(states.data() + schedule.order[static_cast<std::size_t>(i)] * hidden, hidden,
+                  result.row(i));
+    }
+    return result;
+  }
+
+  // The states behind the last rows; a sequence without rows keeps its own.
+  void keep(const Tensor& states, std::vector<float>& kept) const {
+    kept.resize(schedule.order.size() * static_cast<std::size_t>(hidden), 0.0f);
+    for (Index step = 0; step < schedule.steps(); ++step) {
+      for (Index i = 0; i < schedule.alive(step); ++i) {
+        std::copy_n(states.row(schedule.begin(step) + i), hidden,
+                    kept.data() + schedule.order[static_cast<std::size_t>(i)] * hidden);
+      }
+    }
+  }
+
   Index rows() const { return schedule.rows(); }
   Matrix input_weight() const { return {weights.input.value.data, gates, in}; }
   Matrix hidden_weight() const { return {weights.hidden.value.data, gates, hidden}; }
@@ -100,17 +134,19 @@ struct Pass {
                                      {result.data, rows(), gates}, Store::kOverwrite);
   }
 
-  // The states of the step before, for those still alive: null at the first step.
-  const float* before(Index step, const Tensor& states) const {
-    return step == 0 ? nullptr : states.row(schedule.begin(step - 1));
+  // The states of the step before, for those still alive; before the first step `begun`, which is
+  // null where all begin from zeros.
+  float* before(Index step, const Tensor& states, const Tensor& begun) const {
+    return step == 0 ? begun.data : states.row(schedule.begin(step - 1));
   }
 
   // to (alive, gates) = h' W_hhᵀ, or added to what is there.
   void recur(Index step, const Tensor& states, float* to, Store store) const {
-    if (step == 0) return;
+    float* earlier = before(step, states, first);
+    if (earlier == nullptr) return;
     const Index alive = schedule.alive(step);
-    kernel::product_transposed_right({states.row(schedule.begin(step - 1)), alive, hidden},
-                                     hidden_weight(), {to, alive, gates}, store);
+    kernel::product_transposed_right({earlier, alive, hidden}, hidden_weight(), {to, alive, gates},
+                                     store);
   }
 
   Tensor in_batch_order(Context& context, const Tensor& states) const {
@@ -153,7 +189,7 @@ struct Pass {
       const Index count = rows() - skip;
       const Tensor earlier = scratch.tensor({count, hidden});
       for (Index t = 1; t < schedule.steps(); ++t) {
-        std::copy_n(before(t, states), schedule.alive(t) * hidden,
+        std::copy_n(before(t, states, {}), schedule.alive(t) * hidden,
                     earlier.row(schedule.begin(t) - skip));
       }
       kernel::product_transposed_left({drecurrent + skip * gates, count, gates},
@@ -193,9 +229,10 @@ struct Pass {
 
 // h = tanh(a).  Saves h.
 //   da = dh (1 − h²)     dh' = da W_hh
-Var rnn(Context& context, const Sequences& x, const RecurrentWeights& weights,
-        Direction direction) {
-  const Pass pass("rnn", context, x, weights, direction, 1);
+Var rnn(Context& context, const Sequences& x, const RecurrentWeights& weights, Direction direction,
+        RecurrentState* state) {
+  Pass pass("rnn", context, x, weights, direction, 1);
+  pass.recall("rnn", context, state);
   const Tensor bias = pass.joint_bias(context);
   const Tensor h = context.arena().tensor({pass.rows(), pass.hidden});
   pass.project(context.tape(), h);
@@ -204,6 +241,7 @@ Var rnn(Context& context, const Sequences& x, const RecurrentWeights& weights,
     pass.recur(t, h, now, Store::kAdd);
     kernel::rnn_forward({pass.schedule.alive(t), pass.hidden, bias.data, nullptr}, now);
   }
+  if (state != nullptr) pass.keep(h, state->hidden);
   return context.tape().record(
       "rnn", pass.in_batch_order(context, h),
       {x.rows, weights.input, weights.hidden, weights.input_bias, weights.hidden_bias},
@@ -223,9 +261,10 @@ Var rnn(Context& context, const Sequences& x, const RecurrentWeights& weights,
 //   dc += dh o (1 − tanh²c)     dc' = dc f
 //   da_i = dc g i (1 − i)     da_f = dc c' f (1 − f)     da_g = dc i (1 − g²)
 //   da_o = dh tanh(c) o (1 − o)     dh' = da W_hh
-Var lstm(Context& context, const Sequences& x, const RecurrentWeights& weights,
-         Direction direction) {
-  const Pass pass("lstm", context, x, weights, direction, 4);
+Var lstm(Context& context, const Sequences& x, const RecurrentWeights& weights, Direction direction,
+         RecurrentState* state) {
+  Pass pass("lstm", context, x, weights, direction, 4);
+  pass.recall("lstm", context, state);
   const Tensor bias = pass.joint_bias(context);
   const Tensor gates = context.arena().tensor({pass.rows(), pass.gates});
   const Tensor c = context.arena().tensor({pass.rows(), pass.hidden});
@@ -234,9 +273,12 @@ Var lstm(Context& context, const Sequences& x, const RecurrentWeights& weights,
   for (Index t = 0; t < pass.schedule.steps(); ++t) {
     const Index begin = pass.schedule.begin(t);
     pass.recur(t, h, gates.row(begin), Store::kAdd);
-    kernel::lstm_forward({pass.schedule.alive(t), pass.hidden, bias.data, pass.before(t, c)},
-                         gates.row(begin), c.row(begin), h.row(begin));
+    kernel::lstm_forward(
+        {pass.schedule.alive(t), pass.hidden, bias.data, pass.before(t, c, pass.first_cells)},
+        gates.row(begin), c.row(begin), h.row(begin));
   }
+  if (state != nullptr) pass.keep(h, state->hidden);
+  if (state != nullptr) pass.keep(c, state->cells);
   return context.tape().record(
       "lstm", pass.in_batch_order(context, h),
       {x.rows, weights.input, weights.hidden, weights.input_bias, weights.hidden_bias},
@@ -247,7 +289,7 @@ Var lstm(Context& context, const Sequences& x, const RecurrentWeights& weights,
         const Tensor dc = tape.scratch().zeros({most, pass.hidden});
         pass.back(dh, [&](Index t, float* dh_t, float*) {
           const Index begin = pass.schedule.begin(t);
-          const CellStep step{pass.schedule.alive(t), pass.hidden, nullptr, pass.before(t, c)};
+          const CellStep step{pass.schedule.alive(t), pass.hidden, nullptr, pass.before(t, c, {})};
           kernel::lstm_backward(step, gates.row(begin), c.row(begin), dh_t, dc.data);
           return gates.row(begin);
         });
@@ -259,9 +301,10 @@ Var lstm(Context& context, const Sequences& x, const RecurrentWeights& weights,
 // gates become their gradients.
 //   da_n = dh (1 − z) (1 − n²)     da_z = dh (h' − n) z (1 − z)     da_r = da_n q r (1 − r)
 //   dq = da_n r     dh' = dh z + [da_r da_z dq] W_hh
-Var gru(Context& context, const Sequences& x, const RecurrentWeights& weights,
-        Direction direction) {
-  const Pass pass("gru", context, x, weights, direction, 3);
+Var gru(Context& context, const Sequences& x, const RecurrentWeights& weights, Direction direction,
+        RecurrentState* state) {
+  Pass pass("gru", context, x, weights, direction, 3);
+  pass.recall("gru", context, state);
   const Tensor bias = context.arena().tensor({2, pass.gates});
   std::copy_n(weights.input_bias.value.data, pass.gates, bias.row(0));
   std::copy_n(weights.hidden_bias.value.data, pass.gates, bias.row(1));
@@ -276,11 +319,13 @@ Var gru(Context& context, const Sequences& x, const RecurrentWeights& weights,
     for (Index t = 0; t < pass.schedule.steps(); ++t) {
       const Index begin = pass.schedule.begin(t);
       pass.recur(t, h, recurrent.data, Store::kOverwrite);
-      kernel::gru_forward({pass.schedule.alive(t), pass.hidden, bias.data, pass.before(t, h)},
-                          t == 0 ? nullptr : recurrent.data, gates.row(begin), q.row(begin),
-                          h.row(begin));
+      kernel::gru_forward(
+          {pass.schedule.alive(t), pass.hidden, bias.data, pass.before(t, h, pass.first)},
+          t == 0 && pass.first.data == nullptr ? nullptr : recurrent.data, gates.row(begin),
+          q.row(begin), h.row(begin));
     }
   }
+  if (state != nullptr) pass.keep(h, state->hidden);
   return context.tape().record(
       "gru", pass.in_batch_order(context, h),
       {x.rows, weights.input, weights.hidden, weights.input_bias, weights.hidden_bias},
@@ -290,7 +335,7 @@ Var gru(Context& context, const Sequences& x, const RecurrentWeights& weights,
         const Tensor drecurrent = tape.scratch().tensor({pass.rows(), pass.gates});
         pass.back(dh, [&](Index t, float* dh_t, float* dh_before) {
           const Index begin = pass.schedule.begin(t);
-          const CellStep step{pass.schedule.alive(t), pass.hidden, nullptr, pass.before(t, h)};
+          const CellStep step{pass.schedule.alive(t), pass.hidden, nullptr, pass.before(t, h, {})};
           kernel::gru_backward(step, gates.row(begin), q.row(begin), dh_t, drecurrent.row(begin),
                                dh_before);
           return drecurrent.row(begin);

@@ -39,6 +39,10 @@ void describe(Archive& archive, Config& config) {
   archive.check("ensemble", config.ensemble.size == 1 || config.output->can_average(),
                 fmt::format("of size 1 with {}", config.output->no_mean()));
   if (config.output->answers_rows()) archive.refuse("input", config.input->row_problem());
+  if (config.output->predicts_input()) {
+    archive.refuse("input", config.input->token_problem());
+    archive.refuse("body", config.body->causal_problem());
+  }
   archive.refuse("body", config.body->problem(config.width));
   for (const Choice<Body>& body : config.ensemble.bodies) {
     archive.refuse("ensemble.bodies", body->problem(config.width));

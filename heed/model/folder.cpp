@@ -100,6 +100,7 @@ Config load_description(const std::string& folder) {
   Config config = read_config(folder, folder);
   config.input->load(folder);
   config.body->load(folder);
+  config.output->share(config.input->shared_tokenizer());
   config.output->load(folder);
   config.wide->load(folder);
   return config;

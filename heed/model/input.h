@@ -11,6 +11,8 @@
 
 namespace heed {
 
+class Tokenizer;
+
 // Sentences about a run, for whoever watches it.
 using Notes = std::function<void(const std::string&)>;
 
@@ -24,6 +26,12 @@ class InputNetwork {
   virtual ~InputNetwork() = default;
   virtual Sequences operator()(Context& context, const Batch& batch) const = 0;
   virtual void describe(Plan& plan) const = 0;
+
+  // For language models (Input::token_problem): the table by which outputs score the next token,
+  // (tokens, width), and the vectors of tokens that follow.
+  virtual const Parameter* table() const { return nullptr; }
+  virtual Sequences embed(Context& context, std::span<const std::int32_t> tokens,
+                          const Layout& layout) const;
 };
 
 // One kind of input, all of its side: what it learns from the training records (a vocabulary, a
@@ -48,6 +56,10 @@ class Input : public Part {
   virtual void fit(const Dataset& train) = 0;
   // Appends a sequence: batch.lengths and batch.input.
   virtual void prepare(const Content& content, Batch& batch) const = 0;
+  // The same for a text that is to be continued: of one that is too long the end is read.
+  virtual void prepare_prompt(const Content& content, Batch& batch) const {
+    prepare(content, batch);
+  }
   // Changes the last sequence of a batch at random, each time that it is loaded to learn from: a
   // part of a recording, a picture that is shifted. Returns which of its rows stayed.
   struct Rows {
@@ -62,6 +74,11 @@ class Input : public Part {
   virtual std::string summary() const = 0;
   // Why its rows cannot each have an answer, as "tokenizer.kind bpe: …"; empty where they can.
   virtual std::string row_problem() const { return {}; }
+  // Why a language model cannot predict its rows, as "tied false: …"; empty where it can. Then its
+  // rows are tokens, in the first column of batch.input, behind a first one, which stands for the
+  // begin and the end of a text and is number size() of its tokenizer.
+  virtual std::string token_problem() const { return "kind: its rows are not tokens"; }
+  virtual std::shared_ptr<const Tokenizer> shared_tokenizer() const { return nullptr; }
   // The most rows of a sequence that it gives; 0: any number.
   virtual Index longest() const { return 0; }
   // Whether the training data had this word.

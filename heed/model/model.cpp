@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "heed/grad/linear.h"
+#include "heed/model/network_reader.h"
 
 namespace heed {
 namespace {
@@ -57,6 +58,14 @@ std::vector<Prediction> mean_of(const std::vector<std::vector<Prediction>>& each
 
 }  // namespace
 
+Sequences InputNetwork::embed(Context&, std::span<const std::int32_t>, const Layout&) const {
+  fail<UsageError>("embed", "the rows of this input are not tokens");
+}
+
+Sequences BodyNetwork::next(Context&, const Sequences&, BodyState&) const {
+  fail<UsageError>("body", "its rows know those behind them, so it cannot read on");
+}
+
 Model::Model(Config config, Parameters::Values values)
     : config_(std::move(config)),
       // Allocate after all parameters are declared: the total decides whether they fit in memory.
@@ -66,6 +75,14 @@ Model::Model(Config config, Parameters::Values values)
     networks_.push_back({config_.input->network(scope / "input", config_.width),
                          config_.body_of(i)->network(scope / "body", config_.width),
                          config_.output->network(scope / "output", config_.width)});
+    if (config_.output->predicts_input()) {
+      const Parameter* table = networks_.back().input->table();
+      if (table == nullptr) {
+        throw UsageError(
+            fmt::format("input {}: {}", config_.input.kind(), config_.input->token_problem()));
+      }
+      networks_.back().output->tie(*table);
+    }
   }
   wide_ = config_.wide->network(Scope(*parameters_, "wide"), config_.output->classes());
   if (values == Parameters::Values::kAtOnce) parameters_->fill();
@@ -78,7 +95,13 @@ Scope Model::scope_of(Index network) const {
 
 void Model::prepare(const Record& record, Batch& batch) const {
   check_content(record, config_);
-  config_.input->prepare(record.content, batch);
+  // Without an answer a text is the beginning of one.
+  const bool prompt = config_.output->predicts_input() && record.answer.index() == 0;
+  if (prompt) {
+    config_.input->prepare_prompt(record.content, batch);
+  } else {
+    config_.input->prepare(record.content, batch);
+  }
   config_.wide->prepare(record.content, batch);
   config_.output->prepare(record.answer, batch);
 }
@@ -119,6 +142,7 @@ Var Model::loss(Context& context, const Batch& batch) const {
 
 std::vector<Prediction> Model::predict(Context& context, const Batch& batch, Index top) const {
   if (batch.sequences() == 0) return {};
+  if (config_.output->continues(batch)) return write(batch, top, {});
   const Var wide = wide_scores(context, batch);
   const bool alone = networks_.size() == 1;
   std::vector<std::vector<Prediction>> each;
@@ -130,6 +154,13 @@ std::vector<Prediction> Model::predict(Context& context, const Batch& batch, Ind
       alone ? std::move(each.front()) : mean_of(each, *config_.output, top);
   for (Prediction& prediction : predictions) prediction.row_seconds = config_.input->row_seconds();
   return predictions;
+}
+
+std::vector<Prediction> Model::write(const Batch& batch, Index top,
+                                     const TokenWritten& written) const {
+  const Network& network = networks_.front();
+  NetworkReader reader(*network.input, *network.body, batch, config_.body->longest());
+  return network.output->write(reader, batch, top, written);
 }
 
 Model::Scores Model::scores(Context& context, const Batch& batch) const {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "heed/base/display.h"
+#include "heed/base/error.h"
+#include "heed/data/content.h"
 #include "heed/grad/linear.h"
 
 namespace heed {
@@ -12,6 +14,19 @@ Var OutputNetwork::add(Context& context, const Var& scores, const Var& wide) {
 }
 
 std::string Output::summary() const { return fmt::format("{} classes", with_commas(classes())); }
+
+std::string Output::score_text(double score) const {
+  return fmt::format("{:.2f} %", 100.0 * shown(score));
+}
+
+std::string Output::written_text(const Record& record, std::span<const std::int32_t>) const {
+  throw UsageError("this model does not continue texts; it " + purpose(kind_of(record.content)));
+}
+
+std::vector<Prediction> OutputNetwork::write(Reader&, const Batch&, Index,
+                                             const TokenWritten&) const {
+  fail<UsageError>("write", "this output does not continue sequences");
+}
 
 std::vector<std::string> Output::column_names(Index) const { return {"predicted"}; }
 

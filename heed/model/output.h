@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
 
 #include "heed/base/json.h"
@@ -11,6 +13,8 @@
 #include "heed/model/plan.h"
 
 namespace heed {
+
+class Tokenizer;
 
 // One possible answer: an index into the names of the answers, and its probability.
 struct Candidate {
@@ -32,6 +36,9 @@ struct Prediction {
   // Where the answer is known: the probability of the true class in each row, 0 of one that is not
   // among the classes. Empty where it is not known.
   std::vector<float> truth = {};
+  // Of the right answer, where a language model was asked for that: log p of its tokens.
+  double log_probability = 0.0;
+  Index tokens = 0;
   double row_seconds = 0.0;  // Input::row_seconds()
   Extent grid{0, 0};         // where the rows are those of a picture: see Layout::grid
 };
@@ -39,6 +46,25 @@ struct Prediction {
 // In place of a number of candidates: one prediction, as quickly as it can be had. Weights are
 // chosen by such while a model is trained.
 inline constexpr Index kQuickly = 0;
+
+// The input and the body of a network, which read on: first the sequences of a batch, then what was
+// written behind them. For evaluation.
+class Reader {
+ public:
+  virtual ~Reader() = default;
+  // The vectors of the batch, (rows, width).
+  virtual Sequences begin(Context& context) = 0;
+  // Those of more tokens, counts[i] of sequence i: (Σ counts, width).
+  virtual Sequences next(Context& context, std::span<const std::int32_t> tokens,
+                         std::span<const Index> counts) = 0;
+  // Keeps only these sequences, in this order, each perhaps more than once.
+  virtual void keep(std::span<const Index> sequences) = 0;
+  // The rows that may still follow a sequence of the batch.
+  virtual Index room(Index sequence) const = 0;
+};
+
+// Called with each token as it is written: (sequence, token).
+using TokenWritten = std::function<void(Index, std::int32_t)>;
 
 // The network side of an output: vectors → a loss where answers are known, predictions where not.
 // `wide` is added to its scores; it has no value where there is no wide part.
@@ -52,6 +78,12 @@ class OutputNetwork {
                    const Var& wide) const = 0;
   virtual std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
                                           const Var& wide, Index top) const = 0;
+  // Continues the sequences of a batch: see Output::continues. `written` may be empty.
+  virtual std::vector<Prediction> write(Reader& reader, const Batch& batch, Index top,
+                                        const TokenWritten& written) const;
+  // Scores tokens by the table of the input: see Output::predicts_input. It is called once, before
+  // anything else.
+  virtual void tie(const Parameter& /*table*/) {}
   // Up to the scores, to which those of a wide part are added; and from there to the answer.
   virtual void describe(Plan& plan) const = 0;
   virtual void describe_answer(Plan& plan) const = 0;
@@ -125,6 +157,16 @@ class Output : public Part {
   virtual const std::string& name_of(std::int32_t index) const = 0;
   // Whether there is an answer for each row, and not one for the whole sequence.
   virtual bool answers_rows() const { return false; }
+  // Whether it predicts the tokens that the input reads, each from those before it: a language
+  // model. The input must give tokens, the body may not know later rows, and share() is called
+  // with the input's tokenizer once it is trained or loaded.
+  virtual bool predicts_input() const { return false; }
+  virtual void share(std::shared_ptr<const Tokenizer>) {}
+  // Whether the sequences of a batch are to be continued: their answers are not known.
+  virtual bool continues(const Batch& /*batch*/) const { return false; }
+  // The text of tokens that were written for a record, complete or not.
+  virtual std::string written_text(const Record& record,
+                                   std::span<const std::int32_t> tokens) const;
   // Whether predictions of several networks have a mean.
   virtual bool can_average() const { return true; }
   // Why not: "a CRF: sequences of tags have no mean".
@@ -134,6 +176,9 @@ class Output : public Part {
 
   virtual std::unique_ptr<OutputNetwork> network(const Scope& scope, Index width) const = 0;
   virtual std::unique_ptr<Measures> measures() const = 0;
+  // The score that chooses weights as people know it, and as they read it: 0.931, "93.10 %".
+  virtual double shown(double score) const { return score; }
+  virtual std::string score_text(double score) const;
 
   // A prediction by name.
   virtual Answer answer(const Record& record, const Prediction& prediction) const = 0;

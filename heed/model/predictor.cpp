@@ -199,6 +199,26 @@ void Predictor::add_pieces(const Record& record, Pieces& pieces, Scratch& scratc
   pieces.add(std::move(*found), scratch.batch.lengths.front());
 }
 
+Prediction Predictor::write(const Record& record,
+                            const std::function<void(std::string_view)>& piece) const {
+  const Output& output = *model_.config().output;
+  if (!output.predicts_input()) output.written_text(record, {});  // says what it does
+  Lease scratch(*this);
+  Record prompt = record;
+  prompt.answer = {};
+  model_.prepare(prompt, scratch->batch);
+  std::vector<std::int32_t> tokens;
+  std::string said;
+  const auto written = [&](Index, std::int32_t token) {
+    tokens.push_back(token);
+    const std::string text = output.written_text(prompt, tokens);
+    if (!text.starts_with(said)) return;  // not yet certain
+    piece(std::string_view(text).substr(said.size()));
+    said = text;
+  };
+  return std::move(model_.write(scratch->batch, 1, written).front());
+}
+
 std::vector<Prediction> Predictor::operator()(const Examples& examples, Index top) const {
   const auto batches = Batcher(examples.lengths(), {.rows = kBatchRows}).in_order();
   std::vector<Prediction> predictions(static_cast<std::size_t>(examples.count()));

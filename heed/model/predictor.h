@@ -37,6 +37,10 @@ class Predictor {
   std::vector<Prediction> operator()(std::span<const Record> records, Index top = 1) const;
   std::vector<Prediction> operator()(const Dataset& data, Index top = 1) const;
 
+  // Continues the text of a record (Output::predicts_input) on the thread of the caller: `piece` is
+  // called with each bit of text as it comes.
+  Prediction write(const Record& record, const std::function<void(std::string_view)>& piece) const;
+
   // Everything that a source has, in order and with flat memory. Where the next record is still to
   // be written, into a pipe or a terminal, answers come without waiting for it. What is wrong with
   // the source is thrown after everything before it is answered.

@@ -7,15 +7,17 @@
 namespace heed::nn {
 
 // A vector for each index: ids (rows) → (rows, width).  Parameter weight (vocabulary, width), whose
-// gradient is only the rows that were used.
+// gradient is only the rows that were used, unless it is dense: one that also scores what comes
+// next gets gradients for all rows.
 class Embedding {
  public:
-  enum class Learning { kLearned, kFrozen };
+  enum class Learning { kLearned, kFrozen, kDense };
 
   Embedding(const Scope& scope, Index vocabulary, Index width, float deviation = 1.0f,
             Learning learning = Learning::kLearned)
-      : table_(&scope.add("weight", {vocabulary, width}, Init::normal(deviation),
-                          {.frozen = learning == Learning::kFrozen, .sparse = true})) {}
+      : table_(&scope.add(
+            "weight", {vocabulary, width}, Init::normal(deviation),
+            {.frozen = learning == Learning::kFrozen, .sparse = learning != Learning::kDense})) {}
 
   Sequences operator()(Context& context, std::span<const std::int32_t> ids, const Layout& layout,
                        float scale = 1.0f) const {

@@ -106,6 +106,20 @@ Sequences Encoder::operator()(Context& context, const Sequences& x, MemoryBank& 
   return norm_ ? (*norm_)(context, y) : y;
 }
 
+Sequences Encoder::operator()(Context& context, const Sequences& x, EncoderCache& cache) const {
+  if (layers_.front().neighbours() != nullptr ||
+      !layers_.front().attention().options().mask.causal) {
+    fail<UsageError>("encoder",
+                     "only a causal stack without convolutions can go on with sequences");
+  }
+  cache.layers_.resize(layers_.size());
+  Sequences y = x;
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    y = layers_[i](context, y, {.cache = &cache.layers_[i]});
+  }
+  return norm_ ? (*norm_)(context, y) : y;
+}
+
 double Encoder::flops(std::span<const Index> lengths) const {
   double sum = 0.0;
   for (const EncoderLayer& layer : layers_) {

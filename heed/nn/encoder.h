@@ -86,6 +86,24 @@ class EncoderLayer {
   Normalization norm1_, norm2_;
 };
 
+// What a causal stack keeps between calls, where sequences go on. For evaluation; lives outside the
+// context and grows with the sequences.
+class EncoderCache {
+ public:
+  // Rows read so far.
+  Index length(Index sequence) const {
+    return layers_.empty() ? 0 : layers_.front().length(sequence);
+  }
+  // Keeps only these sequences, in this order, each perhaps more than once.
+  void reorder(std::span<const Index> sequences) {
+    for (KeyValueCache& layer : layers_) layer.reorder(sequences);
+  }
+
+ private:
+  friend class Encoder;
+  std::vector<KeyValueCache> layers_;
+};
+
 // A stack of encoder layers, with a last norm in pre-norm order, unless it is left out.
 //   (rows, width) → the same.  Parameters: layers.0, layers.1, …, norm.
 class Encoder {
@@ -98,6 +116,10 @@ class Encoder {
   // those of padding left out.
   Sequences operator()(Context& context, const Sequences& x, MemoryBank& bank,
                        std::span<const std::uint8_t> hidden = {}) const;
+
+  // The next rows of sequences whose earlier rows were read with the same cache. The mask must be
+  // causal; a convolution, which sees later rows, is a UsageError.
+  Sequences operator()(Context& context, const Sequences& x, EncoderCache& cache) const;
 
   Index layers() const { return static_cast<Index>(layers_.size()); }
   const EncoderLayer& layer(Index i) const { return layers_[static_cast<std::size_t>(i)]; }

@@ -46,33 +46,65 @@ Recurrent::Cell Recurrent::make_cell(const Scope& scope, Index in) const {
 }
 
 Var Recurrent::run(Context& context, const Sequences& x, const Cell& cell,
-                   grad::Direction direction) const {
+                   grad::Direction direction, grad::RecurrentState* state) const {
   const grad::RecurrentWeights weights{
       context.parameter(*cell.weight_ih), context.parameter(*cell.weight_hh),
       context.parameter(*cell.bias_ih), context.parameter(*cell.bias_hh)};
   switch (options_.kind) {
     case RecurrentKind::kRnn:
-      return grad::rnn(context, x, weights, direction);
+      return grad::rnn(context, x, weights, direction, state);
     case RecurrentKind::kLstm:
-      return grad::lstm(context, x, weights, direction);
+      return grad::lstm(context, x, weights, direction, state);
     case RecurrentKind::kGru:
-      return grad::gru(context, x, weights, direction);
+      return grad::gru(context, x, weights, direction, state);
   }
   return {};
 }
 
+void RecurrentStates::reorder(std::span<const Index> sequences) {
+  const auto take = [&](std::vector<float>& states) {
+    if (states.empty()) return;
+    std::vector<float> kept;
+    kept.reserve(sequences.size() * static_cast<std::size_t>(hidden_));
+    for (const Index sequence : sequences) {
+      const auto row = states.begin() + sequence * hidden_;
+      kept.insert(kept.end(), row, row + hidden_);
+    }
+    states = std::move(kept);
+  };
+  for (grad::RecurrentState& layer : layers_) {
+    take(layer.hidden);
+    take(layer.cells);
+  }
+}
+
 Sequences Recurrent::operator()(Context& context, const Sequences& x) const {
+  return read(context, x, nullptr);
+}
+
+Sequences Recurrent::operator()(Context& context, const Sequences& x,
+                                RecurrentStates& states) const {
+  if (options_.bidirectional) {
+    fail<UsageError>("recurrent", "states of both directions cannot go on");
+  }
+  states.layers_.resize(forward_.size());
+  states.hidden_ = options_.hidden;
+  return read(context, x, &states);
+}
+
+Sequences Recurrent::read(Context& context, const Sequences& x, RecurrentStates* states) const {
   Sequences y = x;
   for (std::size_t layer = 0; layer < forward_.size(); ++layer) {
     if (layer > 0) {
       y.rows = grad::dropout(context, y.rows, context.dropout(options_.dropout, y.layout));
     }
-    Var states = run(context, y, forward_[layer], grad::Direction::kForward);  // (rows, hidden)
+    Var rows = run(context, y, forward_[layer], grad::Direction::kForward,
+                   states == nullptr ? nullptr : &states->layers_[layer]);  // (rows, hidden)
     if (options_.bidirectional) {
-      states = grad::beside(context, states,
-                            run(context, y, backward_[layer], grad::Direction::kReverse));
+      rows = grad::beside(context, rows,
+                          run(context, y, backward_[layer], grad::Direction::kReverse, nullptr));
     }
-    y.rows = states;
+    y.rows = rows;
   }
   return y;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "heed/grad/recurrent.h"
@@ -17,6 +18,18 @@ struct RecurrentOptions {
   float dropout = 0.0f;        // between layers
 };
 
+// What a stack keeps between calls, where sequences go on: the state of each layer.
+class RecurrentStates {
+ public:
+  // Keeps only these sequences, in this order, each perhaps more than once.
+  void reorder(std::span<const Index> sequences);
+
+ private:
+  friend class Recurrent;
+  std::vector<grad::RecurrentState> layers_;
+  Index hidden_ = 0;
+};
+
 // A stack of recurrent layers.
 //   (rows, width) → (rows, hidden), or (rows, 2 · hidden) with forward and backward states
 //
@@ -28,6 +41,9 @@ class Recurrent {
   Recurrent(const Scope& scope, const RecurrentOptions& options);
 
   Sequences operator()(Context& context, const Sequences& x) const;
+  // The next rows of sequences whose earlier rows were read with the same states, for evaluation.
+  // In both directions that is a UsageError.
+  Sequences operator()(Context& context, const Sequences& x, RecurrentStates& states) const;
 
   double flops(Index rows) const;
 
@@ -39,7 +55,9 @@ class Recurrent {
     const Parameter *weight_ih, *weight_hh, *bias_ih, *bias_hh;
   };
   Cell make_cell(const Scope& scope, Index in) const;
-  Var run(Context& context, const Sequences& x, const Cell& cell, grad::Direction direction) const;
+  Var run(Context& context, const Sequences& x, const Cell& cell, grad::Direction direction,
+          grad::RecurrentState* state) const;
+  Sequences read(Context& context, const Sequences& x, RecurrentStates* states) const;
 
   RecurrentOptions options_;
   std::vector<Cell> forward_, backward_;  // of each layer; backward_ is empty in one direction

@@ -5,8 +5,9 @@
 namespace heed {
 namespace {
 
-constexpr const PairDefaults* kPairs[] = {&kTextLabel, &kTextTags,   &kTextSequence, &kAudioLabel,
-                                          &kAudioTags, &kImageLabel, &kImageTags};
+constexpr const PairDefaults* kPairs[] = {&kTextLabel,     &kTextTags,   &kTextSequence,
+                                          &kTextNextToken, &kAudioLabel, &kAudioTags,
+                                          &kAudioSequence, &kImageLabel, &kImageTags};
 
 const PairDefaults* find_pair(const Config& config) {
   for (const PairDefaults* pair : kPairs) {

@@ -63,11 +63,11 @@ std::unique_ptr<Measures> measure(const Predictor& predictor, const Examples& ex
 }
 
 // metrics.json: how good the model was on what is held out, and what one has without a network.
-std::string metrics_text(const RunResult& result) {
+std::string metrics_text(const RunResult& result, const Output& output) {
   const JsonText text;
   const JsonPlace held_out = text.root()["held_out"];
   held_out["measure"].set(std::string_view(result.score_name));
-  held_out["score"].set(result.best_score);
+  held_out["score"].set(output.shown(result.best_score));
   if (result.baseline) {
     held_out["baseline"]["name"].set(std::string_view(result.baseline->name));
     held_out["baseline"]["score"].set(result.baseline->score);
@@ -156,6 +156,7 @@ class Run {
     Config& config = options_.config;
     for (const Record& record : train_.records) check_content(record, config);
     config.input->fit(train_);
+    config.output->share(config.input->shared_tokenizer());
     config.output->learn(train_);
     config.wide->fit(train_, config.output->classes());
   }
@@ -350,10 +351,12 @@ class Run {
     const auto file = [&](const char* name) { return folder_->result() + "/" + name; };
     write_file(file(kLines), evaluation_lines(evaluations_));
     write_file(file("training.json"), run_text(options_, fingerprint_));
+    // The curve rises: a perplexity or an error rate is drawn as what becomes more when it falls.
+    const bool inverse = model_->config().output->shown(0.25) != 0.25;
     write_file(file("curve.svg"),
                curve_svg(curve, std::filesystem::path(folder_->path()).filename().string(),
-                         result.score_name));
-    write_file(file("metrics.json"), metrics_text(result));
+                         result.score_name + (inverse ? ", inverted" : "")));
+    write_file(file("metrics.json"), metrics_text(result, *model_->config().output));
     save_model(folder_->result(), *model_);  // the weights last: now it is ready
     folder_->publish();
   }

@@ -18,7 +18,8 @@ template <>
 struct Names<AnswerKind> {
   static constexpr Name<AnswerKind> kTable[] = {{AnswerKind::kLabel, "label"},
                                                 {AnswerKind::kTags, "tags"},
-                                                {AnswerKind::kSequence, "sequence"}};
+                                                {AnswerKind::kSequence, "sequence"},
+                                                {AnswerKind::kItself, "itself"}};
 };
 
 template <class Archive>

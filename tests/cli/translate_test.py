@@ -111,6 +111,12 @@ def tables(heed):
     heed.done("train", "translate", "train.de.gz", "train.en.gz", "-o", "z", *quick, "--dev",
               "test.de", "test.en")
     assert "decoder" in heed.done("describe", "m")
+    # One vocabulary for both sides: no second tokenizer, and the same answers from the folder.
+    heed.done("train", "translate", "p.tsv", "-o", "v", *quick, "--shared-vocabulary")
+    assert not list((heed.folder / "v").glob("target.*")), list((heed.folder / "v").iterdir())
+    config = json.loads((heed.folder / "v/config.json").read_text())
+    assert config["input"]["entries"] == config["output"]["entries"] > 0, config
+    assert len(heed.done("predict", "v", "test.de").splitlines()) == 60
 
 
 def resumes(heed):

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/base/file.h"
 #include "heed/grad/attention.h"
 #include "heed/model/folder.h"
 #include "heed/model/input/text.h"
@@ -181,6 +182,72 @@ TEST(SequenceOutput, ATargetThatIsCutHasNoEnd) {
   settings.output->prepare(Sequence{"ab"}, batch);
   EXPECT_EQ(settings.output->answer_rows(batch), 3);
   EXPECT_EQ(settings.output->weight(batch), 5.0);
+}
+
+// A model with so much CTC, and the weights of another as far as it has them.
+Model with_ctc(float part, const Model* like = nullptr) {
+  Config result = config();
+  result.output.as<SequenceOutput>()->options().ctc = part;
+  Model model(result);
+  if (like == nullptr) return model;
+  for (const Parameter& parameter : like->parameters()) {
+    const Parameter* own = model.parameters().find(parameter.name);
+    if (own == nullptr) continue;
+    std::copy_n(parameter.value.data, parameter.value.count(), own->value.data);
+  }
+  return model;
+}
+
+TEST(SequenceOutput, WithCtcTheLossIsAPartOfBoth) {
+  const Model both = with_ctc(0.25f);
+  const Model decoder = with_ctc(0.0f, &both), ctc = with_ctc(1.0f, &both);
+  EXPECT_EQ(decoder.parameters().find("output.ctc.weight"), nullptr);
+  EXPECT_EQ(ctc.parameters().find("output.words.weight"), nullptr);
+  const auto loss = [](const Model& model) { return loss_of(model, Text{"bca cb"}, "abc"); };
+  EXPECT_GT(loss(ctc), 0.0);
+  EXPECT_NEAR(loss(both), 0.75 * loss(decoder) + 0.25 * loss(ctc), 1e-4);
+  // More tokens than rows: what cannot be aligned teaches nothing.
+  EXPECT_EQ(loss_of(ctc, Text{"a"}, "abc"), 0.0);
+}
+
+TEST(SequenceOutput, WhereCtcHearsNothingNothingIsWritten) {
+  for (const float part : {0.5f, 1.0f}) {
+    const Model model = with_ctc(part);
+    const Predictor predictor(model, 1);
+    const std::vector<Record> records = sources(pairs());
+    const auto written = [&](Index top) {
+      Index tokens = 0;
+      for (const Prediction& one : predictor(records, top)) {
+        for (const Written& text : one.written) tokens += std::ssize(text.tokens);
+      }
+      return tokens;
+    };
+    const Parameter* bias = model.parameters().find("output.ctc.bias");
+    float& blank = bias->value.data[bias->value.count() - 1];
+    blank = -100.0f;
+    EXPECT_GT(written(3), 0);
+    blank = 100.0f;
+    EXPECT_EQ(written(1), 0);
+    EXPECT_EQ(model.config().output->answer_text(records[0], predictor(records[0])), "\n");
+  }
+}
+
+TEST(SequenceOutput, TargetsMayShareTheTokenizerOfTheInput) {
+  Config result = config();
+  result.input.as<TextInput>()->options().targets = true;
+  result.output.as<SequenceOutput>()->options().shared = true;
+  Dataset data;
+  data.records.push_back(make_record(Text{"ab"}, Sequence{"xyz"}));
+  result.input->fit(data);
+  result.output->share(result.input->shared_tokenizer());
+  result.output->learn(data);
+  EXPECT_EQ(result.input->shared_tokenizer()->size(), 6);  // with the unknown one
+  const Model model(result);
+  const test::TemporaryFolder folder;
+  save_model(folder.path() + "/m", model);
+  EXPECT_FALSE(file_exists(folder.path() + "/m/target.tokenizer.txt"));
+  const Model loaded = load_model(folder.path() + "/m");
+  EXPECT_EQ(loss_of(loaded, Text{"ab"}, "xyz"), loss_of(model, Text{"ab"}, "xyz"));
 }
 
 }  // namespace

@@ -160,5 +160,46 @@ TEST(Recurrent, WrongShapesAreErrorsThatNameTheOperation) {
                "[recurrent] ");
 }
 
+// Sequences of kLengths in two calls, of which the first leaves some without rows.
+TEST_P(RecurrentLayer, StatesGoOnWhereTheyStopped) {
+  RecurrentOptions stacked = options();
+  stacked.layers = 2;
+  Parameters parameters;
+  const Recurrent layer(parameters, stacked);
+  Context context, first, second;
+  context.begin(Mode::kEvaluate);
+  const Layout whole_layout = Layout::of(context.arena(), kLengths);
+  const Var rows = context.constant(random_tensor(context, {whole_layout.rows(), 5}));
+  const Sequences whole = layer(context, {rows, whole_layout});
+  const std::vector<Index> begun = {2, 0, 0, 1, 6};
+  nn::RecurrentStates states;
+  const auto read = [&](Context& other, bool end) {
+    other.begin(Mode::kEvaluate);
+    std::vector<Index> lengths;
+    std::vector<float> values;
+    for (std::size_t s = 0; s < kLengths.size(); ++s) {
+      const Index from = end ? begun[s] : 0, to = end ? kLengths[s] : begun[s];
+      lengths.push_back(to - from);
+      const Index at = whole_layout.begin(static_cast<Index>(s));
+      values.insert(values.end(), rows.value.row(at + from),
+                    rows.value.row(at + from) + 5 * (to - from));
+    }
+    const Layout layout = Layout::of(other.arena(), lengths);
+    const Tensor copy = other.arena().tensor({layout.rows(), 5});
+    std::copy(values.begin(), values.end(), copy.data);
+    const Sequences y = layer(other, {other.constant(copy), layout}, states);
+    for (Index s = 0; s < layout.count(); ++s) {
+      for (Index i = 0; i < layout.length(s); ++i) {
+        const Index at = whole_layout.begin(s) + i + (end ? begun[static_cast<std::size_t>(s)] : 0);
+        for (Index c = 0; c < 6; ++c) {
+          EXPECT_NEAR(y.rows.value.row(layout.begin(s) + i)[c], whole.rows.value.row(at)[c], 1e-6);
+        }
+      }
+    }
+  };
+  read(first, false);
+  read(second, true);
+}
+
 }  // namespace
 }  // namespace heed::test

@@ -79,12 +79,12 @@ template <class Axis>
 void add_cells(const std::string& key, Choice<Axis> Config::*part, const std::string& kind,
                Options& cells) {
   std::vector<Options> both;
-  for (const std::string output : {"label", "tags", "sequence"}) {
+  for (const std::string output : {"label", "tags", "sequence", "next_token"}) {
     Config said = default_config(output);
     if constexpr (std::is_same_v<Axis, Output>) {
       if (kind != output) continue;
-    } else if (output == "sequence") {
-      continue;  // its defaults for inputs and bodies are in training.md
+    } else if (output == "sequence" || output == "next_token") {
+      continue;  // their defaults for inputs and bodies are in training.md
     }
     said.*part = Choice<Axis>(kind);
     Config config = default_config(said);

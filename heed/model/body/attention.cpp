@@ -26,6 +26,13 @@ nn::PositionOptions position_options(const AttentionBodyOptions& options, Index 
   return position;
 }
 
+class AttentionState : public BodyState {
+ public:
+  void keep(std::span<const Index> sequences) override { cache.reorder(sequences); }
+
+  nn::EncoderCache cache;
+};
+
 class AttentionNetwork : public BodyNetwork {
  public:
   AttentionNetwork(const Scope& scope, const AttentionBodyOptions& options, Index width)
@@ -45,6 +52,17 @@ class AttentionNetwork : public BodyNetwork {
   }
 
   void describe(Plan& plan) const override;
+
+  std::unique_ptr<BodyState> begin() const override { return std::make_unique<AttentionState>(); }
+  Sequences next(Context& context, const Sequences& x, BodyState& state) const override {
+    nn::EncoderCache& cache = static_cast<AttentionState&>(state).cache;
+    std::vector<Index> lengths;
+    for (Index s = 0; s < x.layout.count(); ++s) {
+      lengths.push_back(cache.length(s) + x.layout.length(s));
+    }
+    const Layout seen = Layout::of(context.arena(), lengths);
+    return encoder_(context, positions_(context, x, seen), cache);
+  }
 
  private:
   Sequences in_segments(Context& context, const Sequences& x, Index segments) const;
@@ -147,6 +165,17 @@ std::string AttentionBody::problem(Index width) const {
         "attention.longest {}: a segment of {} rows with a memory of {} needs more positions",
         attention.longest, options_.segment, memory);
   }
+  return {};
+}
+
+std::string AttentionBody::causal_problem() const {
+  if (!options_.encoder.attention.mask.causal) {
+    return "attention.mask.causal false: rows attend to those behind them, expected true";
+  }
+  if (options_.encoder.convolution.taps != 0) {
+    return "convolution.taps: a convolution sees the row behind, expected 0";
+  }
+  if (options_.segment != 0) return "segment: expected 0, a whole text is read";
   return {};
 }
 

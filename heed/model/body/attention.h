@@ -27,6 +27,7 @@ void describe(Archive& archive, AttentionBodyOptions& options);
 class AttentionBody : public PartOf<AttentionBody, Body, AttentionBodyOptions> {
  public:
   std::string problem(Index width) const override;
+  std::string causal_problem() const override;
   Index longest() const override;
   Index segment() const override { return options_.segment; }
   void expect_rows(Index rows) override;

@@ -20,6 +20,13 @@ const char* name_of(nn::RecurrentKind kind) {
   return "?";
 }
 
+class RecurrentBodyState : public BodyState {
+ public:
+  void keep(std::span<const Index> sequences) override { states.reorder(sequences); }
+
+  nn::RecurrentStates states;
+};
+
 class RecurrentNetwork : public BodyNetwork {
  public:
   RecurrentNetwork(const Scope& scope, const nn::RecurrentOptions& options)
@@ -29,6 +36,14 @@ class RecurrentNetwork : public BodyNetwork {
 
   Sequences operator()(Context& context, const Sequences& x) const override {
     return out_(context, recurrent_(context, x), {nn::Activation::kTanh});
+  }
+
+  std::unique_ptr<BodyState> begin() const override {
+    return std::make_unique<RecurrentBodyState>();
+  }
+  Sequences next(Context& context, const Sequences& x, BodyState& state) const override {
+    nn::RecurrentStates& states = static_cast<RecurrentBodyState&>(state).states;
+    return out_(context, recurrent_(context, x, states), {nn::Activation::kTanh});
   }
 
   void describe(Plan& plan) const override {

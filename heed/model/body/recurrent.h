@@ -20,6 +20,10 @@ class RecurrentBody : public PartOf<RecurrentBody, Body, RecurrentBodyOptions> {
  public:
   explicit RecurrentBody(nn::RecurrentKind kind) : kind_(kind) {}
 
+  std::string causal_problem() const override {
+    return options_.bidirectional ? "bidirectional true: a state comes from the end, expected false"
+                                  : std::string();
+  }
   std::unique_ptr<BodyNetwork> network(const Scope& scope, Index width) const override;
   void set_dropout(float rate) override { options_.dropout = rate; }
   void apply(const SizePreset& size) override;

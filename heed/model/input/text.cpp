@@ -48,6 +48,8 @@ void TextInput::fit(const Dataset& train) {
       if (const auto* sentence = std::get_if<Sentence>(&record.content)) {
         for (const std::string& word : sentence->words) take(word);
       }
+      const auto* target = std::get_if<Sequence>(&record.answer);
+      if (options_.targets && target != nullptr) take(target->text);
     }
   };
   tokenizer_ = divided ? Tokenizer::train_words(options_.tokenizer, visit)
@@ -64,12 +66,26 @@ std::string TextInput::row_problem() const {
                      name_of(kind));
 }
 
+std::string TextInput::token_problem() const {
+  if (!options_.tied) return "tied false: expected true, so that its vectors score the next token";
+  return {};
+}
+
 void TextInput::prepare(const Content& content, Batch& batch) const {
+  prepare(content, batch, Keep::kBegin);
+}
+
+void TextInput::prepare_prompt(const Content& content, Batch& batch) const {
+  prepare(content, batch, Keep::kEnd);
+}
+
+void TextInput::prepare(const Content& content, Batch& batch, Keep keep) const {
   Columns& columns = batch.input;
+  if (options_.tied) columns.integers(kTokens).push(static_cast<std::int32_t>(options_.entries));
   if (const auto* sentence = std::get_if<Sentence>(&content)) {
     prepare_sentence(sentence->words, columns);
   } else {
-    prepare_text(std::get<Text>(content).text, columns);
+    prepare_text(std::get<Text>(content).text, columns, keep);
   }
   Ragged<std::int32_t>& tokens = columns.integers(kTokens);
   if (tokens.open() == 0) {  // no sequence is empty
@@ -141,21 +157,41 @@ bool TextInput::halve(const Content& content, Content& front, Content& back) con
   return true;
 }
 
-// Of a text the front that has all tokens that are read, however long its words are.
-std::string_view TextInput::read_part(std::string_view text) const {
+// Of a text the part that has all tokens that are read, however long its words are.
+std::string_view TextInput::read_part(std::string_view text, Keep keep) const {
   constexpr std::size_t kBytesOfAToken = 256;
   const auto most = static_cast<std::size_t>(options_.truncation) * kBytesOfAToken;
   if (most == 0 || text.size() <= most) return text;
+  const auto inside = [&](std::size_t at) {  // a character
+    return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  if (keep == Keep::kEnd) {
+    std::size_t begin = text.size() - most;
+    while (begin < text.size() && inside(begin)) ++begin;
+    return text.substr(begin);
+  }
   std::size_t end = most;
-  while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  while (inside(end)) --end;
   return text.substr(0, end);
 }
 
-void TextInput::prepare_text(std::string_view text, Columns& columns) const {
-  text = read_part(text);
+// The row that every text begins with stays, and does not count.
+void TextInput::truncate(Ragged<std::int32_t>& tokens, Keep keep) const {
+  const Index most = options_.truncation, marks = options_.tied ? 1 : 0;
+  const Index extra = tokens.open() - marks - most;
+  if (most == 0 || extra <= 0) return;
+  if (keep == Keep::kEnd) {
+    const auto begin = tokens.buffer().end() - extra - most;
+    tokens.buffer().erase(begin, begin + extra);
+  }
+  tokens.truncate(marks + most);
+}
+
+void TextInput::prepare_text(std::string_view text, Columns& columns, Keep keep) const {
+  text = read_part(text, keep);
   Ragged<std::int32_t>& tokens = columns.integers(kTokens);
   tokenizer_->encode(text, tokens.buffer());
-  if (options_.truncation > 0) tokens.truncate(options_.truncation);
+  truncate(tokens, keep);
   if (options_.char_ngrams.buckets == 0 && options_.char_cnn.filters == 0) return;
   std::string prepared;
   heed::prepare(text, options_.tokenizer.normalization, options_.tokenizer.lowercase, prepared);

@@ -25,12 +25,15 @@ class TextInput : public PartOf<TextInput, Input, TextOptions> {
   bool reads(const Content& content) const override;
   void fit(const Dataset& train) override;
   void prepare(const Content& content, Batch& batch) const override;
+  void prepare_prompt(const Content& content, Batch& batch) const override;
   Rows vary(Batch& batch, Random& random) const override;
   Index varied_length(Index rows) const override {
     return options_.crop > 0 ? std::min(rows, options_.crop) : rows;
   }
   std::string summary() const override;
   std::string row_problem() const override;
+  std::string token_problem() const override;
+  std::shared_ptr<const Tokenizer> shared_tokenizer() const override { return tokenizer_; }
   Index longest() const override { return options_.truncation; }
   bool knows(std::string_view word) const override;
   // Where all of a text is read.
@@ -48,8 +51,11 @@ class TextInput : public PartOf<TextInput, Input, TextOptions> {
   const Tokenizer& tokenizer() const { return *tokenizer_; }
 
  private:
-  std::string_view read_part(std::string_view text) const;
-  void prepare_text(std::string_view text, Columns& columns) const;
+  enum class Keep { kBegin, kEnd };  // of what is too long
+  void prepare(const Content& content, Batch& batch, Keep keep) const;
+  std::string_view read_part(std::string_view text, Keep keep) const;
+  void prepare_text(std::string_view text, Columns& columns, Keep keep) const;
+  void truncate(Ragged<std::int32_t>& tokens, Keep keep) const;
   void prepare_sentence(const std::vector<std::string>& words, Columns& columns) const;
   void add_word(std::string_view word, Columns& columns) const;
   void add_ngrams(std::string_view word, Columns& columns) const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "heed/base/display.h"
 #include "heed/data/text/vocabulary.h"
@@ -14,7 +15,19 @@ namespace {
 
 // The vocabulary before the tokenizer is trained is as large as it may become.
 Index entries_of(const TextOptions& options) {
-  return std::max<Index>(1, options.entries > 0 ? options.entries : options.tokenizer.vocabulary);
+  const Index entries = options.entries > 0 ? options.entries : options.tokenizer.vocabulary;
+  return std::max<Index>(1, entries) + (options.tied ? 1 : 0);
+}
+
+// Of vectors that also score, as large as scores need them: they are scaled where they come in.
+float deviation_of(const TextOptions& options, Index width) {
+  return options.tied ? 1.0f / std::sqrt(static_cast<float>(width)) : options.deviation;
+}
+
+nn::Embedding::Learning learning_of(const TextOptions& options) {
+  if (options.tied) return nn::Embedding::Learning::kDense;
+  return options.freeze_vectors ? nn::Embedding::Learning::kFrozen
+                                : nn::Embedding::Learning::kLearned;
 }
 
 // The tokens of one pass: word dropout makes some of them unknown.
@@ -54,9 +67,9 @@ const char* unit_name(TokenizerOptions::Kind kind) {
 
 TextNetwork::TextNetwork(const Scope& scope, const TextOptions& options, Index width)
     : options_(options),
-      words_(scope / "words", entries_of(options), width, options.deviation,
-             options.freeze_vectors ? nn::Embedding::Learning::kFrozen
-                                    : nn::Embedding::Learning::kLearned) {
+      scale_(options.tied ? std::sqrt(static_cast<float>(width)) : 1.0f),
+      words_(scope / "words", entries_of(options), width, deviation_of(options, width),
+             learning_of(options)) {
   if (options_.char_ngrams.buckets > 0) {
     char_ngrams_.emplace(scope / "char_ngrams", options_.char_ngrams.buckets, width,
                          options.deviation);
@@ -70,7 +83,7 @@ Sequences TextNetwork::operator()(Context& context, const Batch& batch) const {
   const auto column = [&](TextInput::Column slot) { return batch.input.integers(slot).values(); };
   const Layout layout = Layout::of(context.arena(), batch.lengths, batch.first);
   const auto tokens = draw(context, column(TextInput::kTokens), layout, options_.word_dropout);
-  Sequences x = words_(context, tokens, layout);  // (rows, width)
+  Sequences x = words_(context, tokens, layout, scale_);  // (rows, width)
   if (char_ngrams_) {
     const Sequences mean = char_ngrams_->mean(context, column(TextInput::kNgrams),
                                               column(TextInput::kNgramCounts), layout);
@@ -84,6 +97,11 @@ Sequences TextNetwork::operator()(Context& context, const Batch& batch) const {
   return {grad::dropout(context, x.rows, context.dropout(options_.dropout, layout)), layout};
 }
 
+Sequences TextNetwork::embed(Context& context, std::span<const std::int32_t> tokens,
+                             const Layout& layout) const {
+  return words_(context, tokens, layout, scale_);  // (rows, width)
+}
+
 void TextNetwork::describe(Plan& plan) const {
   const Shape rows{plan.rows(), words_.width()};
   const TokenizerOptions& tokenizer = options_.tokenizer;
@@ -93,11 +111,14 @@ void TextNetwork::describe(Plan& plan) const {
            "{}{}{}", name_of(tokenizer.kind), tokenizer.lowercase ? ", in lower case" : "",
            options_.truncation > 0 ? fmt::format(", the first {}", with_commas(options_.truncation))
                                    : "")});
-  plan.add(unit_name(tokenizer.kind), rows,
-           {.scope = "words",
-            .note = fmt::format(
-                "a vector for each of {}{}{}", options_.entries > 0 ? "" : "at most ",
-                with_commas(words_.vocabulary()), options_.freeze_vectors ? ", frozen" : "")});
+  plan.add(
+      unit_name(tokenizer.kind), rows,
+      {.scope = "words",
+       .note = fmt::format("a vector for each of {}{}{}", options_.entries > 0 ? "" : "at most ",
+                           with_commas(words_.vocabulary()),
+                           options_.freeze_vectors ? ", frozen"
+                           : options_.tied         ? ", which also score"
+                                                   : "")});
   const CharNgramOptions& ngrams = options_.char_ngrams;
   if (char_ngrams_) {
     plan.add("character n-grams", rows,

@@ -19,9 +19,13 @@ class TextNetwork : public InputNetwork {
 
   Sequences operator()(Context& context, const Batch& batch) const override;
   void describe(Plan& plan) const override;
+  const Parameter* table() const override { return options_.tied ? &words_.table() : nullptr; }
+  Sequences embed(Context& context, std::span<const std::int32_t> tokens,
+                  const Layout& layout) const override;
 
  private:
   TextOptions options_;
+  float scale_;  // of the vectors
   nn::Embedding words_;
   std::optional<nn::Embedding> char_ngrams_;
   std::optional<CharCnn> char_cnn_;

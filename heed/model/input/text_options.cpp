@@ -23,11 +23,13 @@ void describe(Archive& archive, CharCnnOptions& options) {
 template <class Archive>
 void describe(Archive& archive, TextOptions& options) {
   archive.field("tokenizer", options.tokenizer);
+  archive.field("targets", options.targets);
   archive.field("entries", options.entries, between(0, 2 * kMostEntries));
   archive.field("char_ngrams", options.char_ngrams);
   archive.field("char_cnn", options.char_cnn);
   archive.field("truncation", options.truncation, between(0, kMostRows));
   archive.field("crop", options.crop, between(0, kMostRows));
+  archive.field("tied", options.tied);
   archive.field("word_dropout", options.word_dropout, part_of_one());
   archive.field("dropout", options.dropout, part_of_one());
   archive.field("deviation", options.deviation, above(0));
@@ -43,6 +45,11 @@ void describe(Archive& archive, TextOptions& options) {
                 options.vectors.empty() || words || options.tokenizer.kind == Kind::kCharacter,
                 "none unless the tokenizer is \"word\" (or \"character\"): a file has vectors of "
                 "words, not of subwords that are learned from the data");
+  archive.check(
+      "tied",
+      !options.tied || (options.char_ngrams.buckets == 0 && options.char_cnn.filters == 0 &&
+                        options.vectors.empty()),
+      "false with char_ngrams, char_cnn or vectors: the next token is scored by one vector");
 }
 
 template void describe(JsonReader&, TextOptions&);

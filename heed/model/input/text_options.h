@@ -24,11 +24,15 @@ struct CharCnnOptions {
 
 struct TextOptions {
   TokenizerOptions tokenizer{};
+  bool targets = false;  // the tokenizer learns from texts that are to be written, too
   CharNgramOptions char_ngrams{};
   CharCnnOptions char_cnn{};
-  Index entries = 0;          // of the tokenizer, once it is trained
-  Index truncation = 512;     // tokens of a text that are read; 0: all
-  Index crop = 0;             // tokens of a random part that is learned from; 0: all that is read
+  Index entries = 0;       // of the tokenizer, once it is trained
+  Index truncation = 512;  // tokens of a text that are read; 0: all
+  Index crop = 0;          // tokens of a random part that is learned from; 0: all that is read
+  // For language models: texts begin with a row of their own, and the table of vectors, which has
+  // one more entry for it, also scores the next token.
+  bool tied = false;
   float word_dropout = 0.0f;  // the chance that a word is replaced by the unknown one in training
   float dropout = 0.1f;       // on the vectors
   float deviation = 0.1f;     // standard deviation of the vectors at the beginning

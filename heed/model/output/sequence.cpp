@@ -22,8 +22,6 @@ struct Names<SequenceMeasure> {
 
 namespace {
 
-constexpr double kMostHypotheses = 1000;
-
 const std::string& target_of(const Answer& answer) {
   static const std::string kNone;
   const auto* sequence = std::get_if<Sequence>(&answer);
@@ -36,35 +34,17 @@ bool is_blank(const Record& record) {
   return text != nullptr && trimmed(text->text).empty();
 }
 
-// What would break a line, or look like the next column, shows as a space.
-std::string in_a_line(std::string text) {
-  for (char& c : text) {
-    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-  }
-  return text;
-}
-
 }  // namespace
-
-template <class Archive>
-void describe(Archive& archive, SequenceSearch& search) {
-  archive.field("beam", search.beam, between(1, kMostHypotheses));
-  archive.field("length_penalty", search.length_penalty, between(-10, 10));
-  archive.field("longest", search.longest, between(1, kMostRows));
-  archive.field("ratio", search.ratio, at_least(0));
-  archive.field("temperature", search.temperature, between(0, 100));
-  archive.field("top_k", search.top_k, between(0, kMostEntries));
-  archive.field("top_p", search.top_p, Limits{.low = 0, .high = 1, .low_allowed = false});
-  archive.field("seed", search.seed);
-}
 
 template <class Archive>
 void describe(Archive& archive, SequenceOptions& options) {
   archive.field("tokenizer", options.tokenizer);
+  archive.field("shared", options.shared);
   archive.field("entries", options.entries, between(0, kMostEntries));
   archive.field("truncation", options.truncation, between(0, kMostRows));
   archive.field("position", options.position);
   archive.field("decoder", options.decoder);
+  archive.field("ctc", options.ctc, between(0, 1));
   archive.field("smoothing", options.smoothing, part_of_one());
   archive.field("dropout", options.dropout, part_of_one());
   archive.field("measure", options.measure);
@@ -107,7 +87,23 @@ void SequenceOutput::fit(const Dataset& all, bool) {
   throw FormatError(all[0].place.text() + ": all targets are empty; there is nothing to learn");
 }
 
+void SequenceOutput::share(std::shared_ptr<const Tokenizer> tokenizer) {
+  of_input_ = std::move(tokenizer);
+  if (options_.shared && of_input_ == nullptr) {
+    throw UsageError("output.shared true: the input has no tokenizer to share, expected false");
+  }
+}
+
+void SequenceOutput::save(const std::string& folder) const {
+  if (!options_.shared) tokenizer_->save(folder, kPrefix);
+}
+
 void SequenceOutput::learn(const Dataset& train) {
+  if (options_.shared) {
+    tokenizer_ = of_input_;
+    options_.entries = tokenizer_->size();
+    return;
+  }
   tokenizer_ =
       Tokenizer::train(options_.tokenizer, [&](const std::function<void(std::string_view)>& take) {
         for (const Record& record : train.records) take(target_of(record.answer));
@@ -163,7 +159,7 @@ void SequenceOutput::apply(const SizePreset& size) {
 }
 
 void SequenceOutput::load(const std::string& folder) {
-  tokenizer_ = Tokenizer::load(folder, kPrefix);
+  tokenizer_ = options_.shared ? of_input_ : Tokenizer::load(folder, kPrefix);
   if (tokenizer_->size() != options_.entries) {
     throw FormatError(fmt::format(
         "{}: the tokenizer of targets has {} entries, config.json says {}: one of them was changed",
@@ -173,6 +169,11 @@ void SequenceOutput::load(const std::string& folder) {
 
 std::unique_ptr<OutputNetwork> SequenceOutput::network(const Scope& scope, Index width) const {
   return std::make_unique<SequenceNetwork>(scope, options_, width);
+}
+
+// Of what was heard the errors.
+double SequenceOutput::shown(double score) const {
+  return options_.measure == SequenceMeasure::kWordErrors ? 1.0 - score : score;
 }
 
 std::unique_ptr<Measures> SequenceOutput::measures() const {
@@ -186,11 +187,14 @@ Answer SequenceOutput::answer(const Record& record, const Prediction& prediction
 
 std::string SequenceOutput::answer_text(const Record& record, const Prediction& prediction) const {
   if (is_blank(record)) return "\n";
-  if (prediction.written.size() == 1) return in_a_line(text_of(prediction.written.front())) + "\n";
+  const std::string name = printable(whole_file(record)), file = name.empty() ? "" : name + "\t";
+  if (prediction.written.size() == 1) {
+    return file + in_a_line(text_of(prediction.written.front())) + "\n";
+  }
   // Several: each with its score, an empty line behind the last.
   std::string text;
   for (const Written& written : prediction.written) {
-    text += fmt::format("{}\t{:.4f}\n", in_a_line(text_of(written)), written.score);
+    text += fmt::format("{}{}\t{:.4f}\n", file, in_a_line(text_of(written)), written.score);
   }
   return text + "\n";
 }
@@ -200,6 +204,8 @@ void SequenceOutput::write_answer(const JsonPlace& place, const Record& record,
   if (const auto* text = std::get_if<Text>(&record.content)) {
     place["source"].set(std::string_view(text->text));
   }
+  const std::string file = whole_file(record);
+  if (!file.empty()) place["file"].set(std::string_view(file));
   const auto write = [&](const JsonPlace& to, const Written& written) {
     to["text"].set(std::string_view(text_of(written)));
     to["score"].set(written.score);

@@ -4,24 +4,11 @@
 
 #include "heed/data/text/tokenizer.h"
 #include "heed/model/output.h"
+#include "heed/model/output/search.h"
 #include "heed/nn/decoder.h"
 #include "heed/nn/position.h"
 
 namespace heed {
-
-// How sequences are searched for, when a model answers.
-struct SequenceSearch {
-  Index beam = 5;               // hypotheses that are followed at a time; 1: greedy
-  float length_penalty = 1.0f;  // see decode::BeamOptions
-  Index longest = 256;          // the most tokens that are written
-  // At most so many tokens for each row of the input, and 20 more; 0: `longest` alone counts.
-  float ratio = 3.0f;
-  // Above 0 tokens are drawn, not searched for: see decode::SampleOptions.
-  float temperature = 0.0f;
-  Index top_k = 0;
-  float top_p = 1.0f;
-  std::uint64_t seed = 1;
-};
 
 // What a model is chosen by, and what `evaluate` prints first.
 enum class SequenceMeasure { kBleu, kRouge, kWordErrors };
@@ -32,12 +19,16 @@ struct SequenceOptions {
                              .vocabulary = 5000,
                              .lowercase = false,
                              .normalization = UnicodeForm::kNfc};
+  bool shared = false;     // targets are divided by the tokenizer of the input, not by their own
   Index entries = 0;       // of the tokenizer, once it is trained
   Index truncation = 256;  // tokens of a target that are learned; 0: all that have a position
   nn::PositionOptions position{};  // of written tokens; its width is the model's
   nn::DecoderOptions decoder;      // its width is the model's
-  float smoothing = 0.1f;          // label smoothing
-  float dropout = 0.1f;            // on the vectors of tokens
+  // The part of the loss that is CTC on the rows of the body, which must then be at least as many
+  // as the tokens: a recording's, say. With 1 there is nothing else, and no decoder.
+  float ctc = 0.0f;
+  float smoothing = 0.1f;  // label smoothing
+  float dropout = 0.1f;    // on the vectors of tokens
   SequenceMeasure measure = SequenceMeasure::kBleu;
   SequenceSearch search{};
 };
@@ -50,7 +41,11 @@ Index most_positions(const SequenceOptions& options);
 // A text of any length, written token by token: a Transformer decoder over the vectors of the body,
 // with the same table of vectors for the tokens that are read and for those that are written.
 //   (rows, width) → (tokens, entries + 1), the last entry being the begin and the end of a text.
-// Parameters: words, decoder.
+// Parameters: words, decoder, ctc.
+//
+// With `ctc` the rows themselves are scored too (grad/ctc.h), the last entry being the blank: it
+// teaches the body where in a recording the tokens are. Where that finds no token at all, as in
+// silence, nothing is written.
 //
 // The answers of a batch are tokens in the first column of batch.answer, each with its end.
 class SequenceOutput : public PartOf<SequenceOutput, Output, SequenceOptions> {
@@ -78,11 +73,13 @@ class SequenceOutput : public PartOf<SequenceOutput, Output, SequenceOptions> {
   void set_dropout(float rate) override;
   void apply(const SizePreset& size) override;
   std::vector<std::string> files() const override { return Tokenizer::files(kPrefix); }
-  void save(const std::string& folder) const override { tokenizer_->save(folder, kPrefix); }
+  void save(const std::string& folder) const override;
   void load(const std::string& folder) override;
+  void share(std::shared_ptr<const Tokenizer> tokenizer) override;
 
   std::unique_ptr<OutputNetwork> network(const Scope& scope, Index width) const override;
   std::unique_ptr<Measures> measures() const override;
+  double shown(double score) const override;
 
   Answer answer(const Record& record, const Prediction& prediction) const override;
   std::string answer_text(const Record& record, const Prediction& prediction) const override;
@@ -101,6 +98,7 @@ class SequenceOutput : public PartOf<SequenceOutput, Output, SequenceOptions> {
   std::string text_of(const Written& written) const { return tokenizer_->decode(written.tokens); }
 
   std::shared_ptr<const Tokenizer> tokenizer_;
+  std::shared_ptr<const Tokenizer> of_input_;  // null where the input has none
 };
 
 }  // namespace heed

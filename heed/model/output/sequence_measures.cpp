@@ -4,6 +4,7 @@
 
 #include "heed/base/display.h"
 #include "heed/eval/bleu.h"
+#include "heed/eval/bootstrap.h"
 #include "heed/eval/error_rate.h"
 
 namespace heed {
@@ -15,6 +16,46 @@ template <class Score>
 Score scored(Score score, const Strings& said, const Strings& meant) {
   for (std::size_t i = 0; i < said.size(); ++i) score.add(said[i], meant[i]);
   return score;
+}
+
+// A score of a corpus that is Σ first / Σ second over its texts, with its interval.
+Measure ratio_of(const std::vector<std::pair<double, double>>& texts) {
+  const std::vector<Index> counts(texts.size(), 1);
+  const auto scores = [&](std::span<const Index> drawn, std::span<double> result) {
+    double first = 0.0, second = 0.0;
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      first += static_cast<double>(drawn[i]) * texts[i].first;
+      second += static_cast<double>(drawn[i]) * texts[i].second;
+    }
+    result[0] = second > 0.0 ? first / second : 0.0;
+  };
+  return texts.empty() ? Measure() : bootstrap(counts, 1, scores, {}).front();
+}
+
+Measure word_errors(const Strings& said, const Strings& meant) {
+  std::vector<std::pair<double, double>> texts;
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    ErrorRate one(ErrorRate::Unit::kWords);
+    one.add(said[i], meant[i]);
+    texts.emplace_back(one.edits(), one.reference());
+  }
+  return ratio_of(texts);
+}
+
+Measure rouge_l(const Strings& said, const Strings& meant) {
+  std::vector<std::pair<double, double>> texts;
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    Rouge one;
+    one.add(said[i], meant[i]);
+    texts.emplace_back(one.rouge_l(), 1.0);
+  }
+  return ratio_of(texts);
+}
+
+void write_measure(const JsonPlace& place, const Measure& measure, double factor) {
+  place["value"].set(factor * measure.value);
+  place["interval"].append().set(factor * measure.interval.low);
+  place["interval"].append().set(factor * measure.interval.high);
 }
 
 Bleu bleu_of(const Strings& said, const Strings& meant) {
@@ -67,7 +108,7 @@ std::string SequenceMeasures::score_name() const {
     case SequenceMeasure::kRouge:
       return "ROUGE-L";
     case SequenceMeasure::kWordErrors:
-      return "word accuracy";
+      return "word error rate";
     default:
       return "BLEU";
   }
@@ -76,16 +117,21 @@ std::string SequenceMeasures::score_name() const {
 std::string SequenceMeasures::report() const {
   std::string text = fmt::format("{} texts\n", with_commas(std::ssize(said_)));
   if (kind_ == SequenceMeasure::kWordErrors) {
-    text +=
-        fmt::format("word error rate       {:.2f} %\ncharacter error rate  {:.2f} %\n",
-                    100.0 * scored(ErrorRate(ErrorRate::Unit::kWords), said_, meant_).rate(),
-                    100.0 * scored(ErrorRate(ErrorRate::Unit::kCharacters), said_, meant_).rate());
-    return text;
+    const Measure words = word_errors(said_, meant_);
+    return text +
+           fmt::format(
+               "word error rate       {:.2f} %  (95 % interval {:.2f} to {:.2f})\n"
+               "character error rate  {:.2f} %\n",
+               100.0 * words.value, 100.0 * words.interval.low, 100.0 * words.interval.high,
+               100.0 * scored(ErrorRate(ErrorRate::Unit::kCharacters), said_, meant_).rate());
   }
   if (kind_ == SequenceMeasure::kRouge) {
     const Rouge rouge = scored(Rouge(), said_, meant_);
-    text += fmt::format("ROUGE-1  {:.2f}\nROUGE-2  {:.2f}\nROUGE-L  {:.2f}\n",
-                        100.0 * rouge.rouge1(), 100.0 * rouge.rouge2(), 100.0 * rouge.rouge_l());
+    const Measure longest = rouge_l(said_, meant_);
+    text += fmt::format(
+        "ROUGE-1  {:.2f}\nROUGE-2  {:.2f}\nROUGE-L  {:.2f}  (95 % interval {:.2f} to {:.2f})\n",
+        100.0 * rouge.rouge1(), 100.0 * rouge.rouge2(), 100.0 * longest.value,
+        100.0 * longest.interval.low, 100.0 * longest.interval.high);
   }
   return text + bleu_report(said_, meant_);
 }
@@ -95,9 +141,7 @@ void SequenceMeasures::write(const JsonPlace& place) const {
   const Bleu bleu = bleu_of(said_, meant_);
   const Measure measure = bleu.measure();
   const JsonPlace of_bleu = place["bleu"];
-  of_bleu["value"].set(measure.value);
-  of_bleu["interval"].append().set(measure.interval.low);
-  of_bleu["interval"].append().set(measure.interval.high);
+  write_measure(of_bleu, measure, 1.0);
   of_bleu["signature"].set(std::string_view(bleu.signature()));
   const JsonPlace of_chrf = place["chrf"];
   of_chrf["value"].set(scored(Chrf(), said_, meant_).score());
@@ -106,6 +150,8 @@ void SequenceMeasures::write(const JsonPlace& place) const {
   place["rouge"]["1"].set(100.0 * rouge.rouge1());
   place["rouge"]["2"].set(100.0 * rouge.rouge2());
   place["rouge"]["l"].set(100.0 * rouge.rouge_l());
+  write_measure(place["rouge_l"], rouge_l(said_, meant_), 100.0);
+  write_measure(place["word_errors"], word_errors(said_, meant_), 100.0);
   const auto rate = [&](const char* name, ErrorRate::Unit unit) {
     const ErrorRate errors = scored(ErrorRate(unit), said_, meant_);
     if (errors.reference() > 0) place[name].set(errors.rate());

@@ -7,8 +7,8 @@
 
 #include "heed/base/display.h"
 #include "heed/base/error.h"
-#include "heed/decode/beam.h"
-#include "heed/decode/sample.h"
+#include "heed/decode/ctc.h"
+#include "heed/grad/ctc.h"
 #include "heed/grad/embedding.h"
 #include "heed/grad/linear.h"
 #include "heed/grad/loss.h"
@@ -49,7 +49,7 @@ class SequenceNetwork::Stepper : public decode::Steps {
     const Layout seen = Layout::of(context_.arena(), lengths);
     const Sequences x = network_.embed(context_, tokens, layout, seen);
     // After the first step the memory's keys and values are kept, and it is not looked at.
-    const Sequences y = network_.decoder_(context_, x, memory_, cache_);
+    const Sequences y = (*network_.decoder_)(context_, x, memory_, cache_);
     count_ = layout.count();
     const Layout ones = Layout::uniform(context_.arena(), count_, 1);
     const Var last = layout.rows() == ones.rows() ? y.rows : grad::last_rows(context_, y, ones);
@@ -71,12 +71,16 @@ class SequenceNetwork::Stepper : public decode::Steps {
 };
 
 SequenceNetwork::SequenceNetwork(const Scope& scope, const SequenceOptions& options, Index width)
-    : options_(options),
-      words_(&scope.add("words.weight", {entries_of(options), width},
-                        Init::normal(1.0f / std::sqrt(static_cast<float>(width))))),
-      positions_(scope / "positions",
-                 {options.position.kind, width, std::max<Index>(2, options.position.longest)}),
-      decoder_(scope / "decoder", decoder_options(options, width)) {}
+    : options_(options), entries_(entries_of(options)), width_(width) {
+  if (options.ctc > 0.0f) ctc_.emplace(scope / "ctc", width, entries_);
+  if (!decodes()) return;
+  words_ = &scope.add("words.weight", {entries_, width},
+                      Init::normal(1.0f / std::sqrt(static_cast<float>(width))));
+  positions_.emplace(scope / "positions",
+                     nn::PositionOptions{options.position.kind, width,
+                                         std::max<Index>(2, options.position.longest)});
+  decoder_.emplace(scope / "decoder", decoder_options(options, width));
+}
 
 Var SequenceNetwork::scores(Context&, const Sequences&) const {
   fail<UsageError>("sequence", "a written text has no scores of classes");
@@ -84,9 +88,9 @@ Var SequenceNetwork::scores(Context&, const Sequences&) const {
 
 Sequences SequenceNetwork::embed(Context& context, std::span<const std::int32_t> tokens,
                                  const Layout& layout, const Layout& seen) const {
-  const float scale = std::sqrt(static_cast<float>(words_->value.columns()));
-  const Var x = grad::embedding(context, tokens, *words_, scale);   // (tokens, width)
-  const Sequences placed = positions_(context, {x, layout}, seen);  // (tokens, width)
+  const float scale = std::sqrt(static_cast<float>(width_));
+  const Var x = grad::embedding(context, tokens, *words_, scale);      // (tokens, width)
+  const Sequences placed = (*positions_)(context, {x, layout}, seen);  // (tokens, width)
   return {grad::dropout(context, placed.rows, context.dropout(options_.dropout, layout)), layout};
 }
 
@@ -105,16 +109,72 @@ Sequences SequenceNetwork::decode(Context& context, const Sequences& memory,
           i == layout.begin(s) ? end() : targets[static_cast<std::size_t>(i - 1)];
     }
   }
-  return decoder_(context, embed(context, read, layout, layout), memory);  // (tokens, width)
+  return (*decoder_)(context, embed(context, read, layout, layout), memory);  // (tokens, width)
 }
 
 Var SequenceNetwork::loss(Context& context, const Sequences& x, const Batch& batch,
                           const Var&) const {
+  if (!decodes()) return ctc_loss(context, x, batch);
   const Ragged<std::int32_t>& targets = batch.answer.integers(0);
   const Sequences y = decode(context, x, targets.values(), targets.lengths());
-  return grad::cross_entropy(
+  const Var written = grad::cross_entropy(
       context, logits(context, y.rows), targets.values(),
       {.divisor = static_cast<float>(batch.whole_weight), .smoothing = options_.smoothing});
+  if (!ctc_) return written;
+  return grad::add(context, written, ctc_loss(context, x, batch), 1.0f - options_.ctc,
+                   options_.ctc);
+}
+
+// Of a token, as the decoder's. What has fewer rows than tokens cannot be aligned, and teaches
+// nothing.
+Var SequenceNetwork::ctc_loss(Context& context, const Sequences& x, const Batch& batch) const {
+  const Ragged<std::int32_t>& targets = batch.answer.integers(0);
+  const auto lengths = context.arena().array<Index>(targets.count());
+  const auto ids = context.arena().array<std::int32_t>(std::ssize(targets.values()));
+  std::size_t count = 0;
+  for (Index s = 0; s < targets.count(); ++s) {
+    std::span<const std::int32_t> tokens = targets.part(s);
+    if (!tokens.empty() && tokens.back() == end()) tokens = tokens.first(tokens.size() - 1);
+    std::copy(tokens.begin(), tokens.end(), ids.begin() + static_cast<Index>(count));
+    lengths[static_cast<std::size_t>(s)] = std::ssize(tokens);
+    count += tokens.size();
+  }
+  return grad::ctc(context, (*ctc_)(context, x), {ids.first(count), lengths},
+                   {.blank = end(),
+                    .divisor = static_cast<float>(batch.whole_weight),
+                    .impossible = grad::Impossible::kZero});
+}
+
+std::vector<std::vector<decode::Hypothesis>> SequenceNetwork::ctc_search(Context& context,
+                                                                         const Sequences& x,
+                                                                         Index beam,
+                                                                         Index best) const {
+  const Tensor all = (*ctc_)(context, x).rows.value;  // (rows, entries + 1)
+  std::vector<std::vector<decode::Hypothesis>> found;
+  for (Index s = 0; s < x.layout.count(); ++s) {
+    const Tensor rows{all.row(x.layout.begin(s)), {x.layout.length(s), all.columns()}};
+    found.push_back(
+        decode::ctc_search(rows, {.blank = end(), .never = 0, .beam = beam, .best = best}));
+  }
+  return found;
+}
+
+decode::Hypotheses SequenceNetwork::search(Context& context, const Sequences& x, Index top) const {
+  const SequenceSearch& options = options_.search;
+  const Index best = std::max<Index>(1, top);
+  if (!decodes()) {
+    return ctc_search(context, x, top == kQuickly ? 1 : std::max(options.beam, best), best);
+  }
+  const decode::SearchOptions asked{
+      .begin = end(), .end = end(), .never = 0, .longest = longest(x.layout), .prompts = {}};
+  Stepper steps(*this, x);
+  decode::Hypotheses found = search_for(steps, options, {asked, top});
+  if (!ctc_) return found;
+  const decode::Hypotheses heard = ctc_search(context, x, 1, 1);
+  for (std::size_t s = 0; s < found.size(); ++s) {
+    if (heard[s].front().tokens.empty()) found[s] = heard[s];
+  }
+  return found;
 }
 
 std::vector<Index> SequenceNetwork::longest(const Layout& layout) const {
@@ -132,24 +192,13 @@ std::vector<Index> SequenceNetwork::longest(const Layout& layout) const {
 
 std::vector<Prediction> SequenceNetwork::predict(Context& context, const Sequences& x, const Batch&,
                                                  const Var&, Index top) const {
-  const SequenceSearch& search = options_.search;
-  const decode::SearchOptions asked{
-      .begin = end(), .end = end(), .never = 0, .longest = longest(x.layout), .prompts = {}};
-  Stepper steps(*this, x);
-  decode::Hypotheses found;
-  if (search.temperature > 0.0f && top != kQuickly) {
-    found = decode::sample(
-        steps, {asked, search.temperature, search.top_k, search.top_p, search.seed, {}});
-  } else {
-    const Index best = std::max<Index>(1, top);
-    const Index beam = top == kQuickly ? 1 : std::max(search.beam, best);
-    found = decode::beam_search(steps, {asked, beam, best, search.length_penalty});
-  }
+  decode::Hypotheses found = search(context, x, top);
+  const bool traces = context.trace != nullptr && decodes();
   std::vector<Prediction> predictions(found.size());
   std::vector<std::int32_t> targets;
   std::vector<Index> lengths;
   for (std::size_t s = 0; s < found.size(); ++s) {
-    if (context.trace != nullptr) {
+    if (traces) {
       const std::vector<std::int32_t>& best = found[s].front().tokens;
       targets.insert(targets.end(), best.begin(), best.end());
       targets.push_back(end());
@@ -159,19 +208,26 @@ std::vector<Prediction> SequenceNetwork::predict(Context& context, const Sequenc
       predictions[s].written.push_back({std::move(one.tokens), one.score});
     }
   }
-  if (context.trace != nullptr) decode(context, x, targets, lengths);
+  if (traces) decode(context, x, targets, lengths);
   return predictions;
 }
 
 void SequenceNetwork::describe(Plan& plan) const {
-  const Index rows = plan.rows(), width = words_->value.columns(), entries = words_->value.rows();
+  const Index rows = plan.rows(), width = width_, entries = entries_;
+  if (ctc_) {
+    plan.add("CTC", {rows, entries},
+             {"ctc", ctc_->flops(rows),
+              decodes() ? fmt::format("{} of the loss; finds silence", options_.ctc)
+                        : std::string("a token or none for each row")});
+  }
+  if (!decodes()) return;
   plan.add("target tokens", {rows, width},
            {.scope = "words",
             .note = fmt::format("{}, a vector for each of {}; a target as long as the source",
                                 name_of(options_.tokenizer.kind), with_commas(entries))});
   const nn::DecoderOptions& decoder = options_.decoder;
   plan.add("decoder", {rows, width},
-           {"decoder", decoder_.flops(rows, rows),
+           {"decoder", decoder_->flops(rows, rows),
             fmt::format("{} layer{}: {} heads, causal{}; attention to the source; feed-forward {}",
                         decoder.layers, decoder.layers == 1 ? "" : "s", decoder.attention.heads,
                         decoder.attention.position == nn::Position::kRotary ? ", rotary" : "",

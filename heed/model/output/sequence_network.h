@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
+
 #include "heed/decode/steps.h"
 #include "heed/model/output/sequence.h"
+#include "heed/nn/linear.h"
 #include "heed/nn/position.h"
 
 namespace heed {
@@ -26,7 +29,14 @@ class SequenceNetwork : public OutputNetwork {
  private:
   class Stepper;
 
-  std::int32_t end() const { return static_cast<std::int32_t>(words_->value.rows() - 1); }
+  bool decodes() const { return options_.ctc < 1.0f; }
+  // The last entry: the end of a text, and the blank of CTC.
+  std::int32_t end() const { return static_cast<std::int32_t>(entries_ - 1); }
+  Var ctc_loss(Context& context, const Sequences& x, const Batch& batch) const;
+  // The likeliest labels of each sequence by CTC alone.
+  std::vector<std::vector<decode::Hypothesis>> ctc_search(Context& context, const Sequences& x,
+                                                          Index beam, Index best) const;
+  decode::Hypotheses search(Context& context, const Sequences& x, Index top) const;
   // `seen` has all rows of the sequences so far, of which these are the last.
   Sequences embed(Context& context, std::span<const std::int32_t> tokens, const Layout& layout,
                   const Layout& seen) const;
@@ -37,9 +47,12 @@ class SequenceNetwork : public OutputNetwork {
   std::vector<Index> longest(const Layout& layout) const;
 
   SequenceOptions options_;
-  const Parameter* words_;  // (entries + 1, width)
-  nn::Positions positions_;
-  nn::Decoder decoder_;
+  Index entries_, width_;  // entries_: the end included
+  // Without a decoder there is none of these.
+  const Parameter* words_ = nullptr;  // (entries + 1, width)
+  std::optional<nn::Positions> positions_;
+  std::optional<nn::Decoder> decoder_;
+  std::optional<nn::Linear> ctc_;
 };
 
 }  // namespace heed

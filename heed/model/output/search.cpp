@@ -1,0 +1,70 @@
+#include "heed/model/output/search.h"
+
+#include <algorithm>
+
+#include "heed/data/utf8.h"
+#include "heed/decode/beam.h"
+#include "heed/model/options.h"
+
+namespace heed {
+namespace {
+
+constexpr double kMostHypotheses = 1000;
+
+}  // namespace
+
+template <class Archive>
+void describe(Archive& archive, SequenceSearch& search) {
+  archive.field("beam", search.beam, between(1, kMostHypotheses));
+  archive.field("length_penalty", search.length_penalty, between(-10, 10));
+  archive.field("longest", search.longest, between(1, kMostRows));
+  archive.field("ratio", search.ratio, at_least(0));
+  archive.field("temperature", search.temperature, between(0, 100));
+  archive.field("top_k", search.top_k, between(0, kMostEntries));
+  archive.field("top_p", search.top_p, Limits{.low = 0, .high = 1, .low_allowed = false});
+  archive.field("seed", search.seed);
+}
+
+template void describe(JsonReader&, SequenceSearch&);
+template void describe(JsonWriter&, SequenceSearch&);
+
+decode::Hypotheses search_for(decode::Steps& steps, const SequenceSearch& search,
+                              SearchRequest request) {
+  const bool draws = search.temperature > 0.0f && request.top != kQuickly;
+  const Index best = std::max<Index>(1, request.top);
+  const Index beam = request.top == kQuickly ? 1 : std::max(search.beam, best);
+  if (draws || (beam == 1 && request.written)) {
+    return decode::sample(steps, {.search = std::move(request.asked),
+                                  .temperature = draws ? search.temperature : 0.0f,
+                                  .top_k = search.top_k,
+                                  .top_p = search.top_p,
+                                  .seed = search.seed,
+                                  .streams = std::move(request.streams),
+                                  .written = std::move(request.written)});
+  }
+  decode::Hypotheses found =
+      decode::beam_search(steps, {std::move(request.asked), beam, best, search.length_penalty});
+  if (!request.written) return found;
+  for (std::size_t s = 0; s < found.size(); ++s) {
+    for (const std::int32_t token : found[s].front().tokens) {
+      request.written(static_cast<Index>(s), token);
+    }
+  }
+  return found;
+}
+
+std::string whole_file(const Record& record) {
+  if (record.place.file == nullptr || record.place.line != 0) return {};
+  std::string name = *record.place.file;
+  repair_utf8(name);
+  return name;
+}
+
+std::string in_a_line(std::string text) {
+  for (char& c : text) {
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  }
+  return text;
+}
+
+}  // namespace heed

@@ -1,0 +1,47 @@
+#include "heed/model/body/recurrent.h"
+#include "heed/train/defaults.h"
+#include "heed/train/defaults/text.h"
+
+namespace heed {
+namespace {
+
+void start_next_token(const Config& said, Config& config) {
+  TextOptions& text = config.input.as<TextInput>()->options();
+  const TokenizerOptions& asked = said.input.as<TextInput>()->options().tokenizer;
+  text.tokenizer = {.kind = asked.kind == TokenizerOptions::Kind::kWord
+                                ? TokenizerOptions::Kind::kBpe
+                                : asked.kind,
+                    .vocabulary = 4000,
+                    .lowercase = false,
+                    .normalization = UnicodeForm::kNfc};
+  text.tied = true;
+  text.truncation = 1024;
+  text.crop = 256;
+  config.width = 256;
+  if (auto* body = config.body.as<AttentionBody>()) {
+    nn::EncoderOptions& encoder = body->options().encoder;
+    body->options().position.kind = nn::Position::kRotary;
+    encoder.attention.mask.causal = true;
+    encoder.attention.heads = 4;
+    encoder.attention.dropout = 0.1f;
+    encoder.order = nn::NormOrder::kPre;
+    encoder.feed_forward.hidden = 768;
+    encoder.layers = 4;
+  }
+  if (auto* body = config.body.as<RecurrentBody>()) body->options().bidirectional = false;
+  config.input->set_dropout(0.2f);
+  config.body->set_dropout(0.2f);
+}
+
+void train_next_token(TrainingOptions& options) {
+  options.rate = 2e-3f;
+  options.warmup = 0.1f;
+  options.adamw.beta2 = 0.98f;
+}
+
+}  // namespace
+
+const PairDefaults kTextNextToken = {"text", "next_token", "attention", start_next_token,
+                                     2.0,    nullptr,      nullptr,     train_next_token};
+
+}  // namespace heed

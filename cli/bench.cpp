@@ -13,6 +13,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/bench/decode.h"
 #include "cli/bench/workloads.h"
 #include "cli/flag_values.h"
 #include "heed/base/buffer.h"
@@ -35,13 +36,13 @@ double now() {
 }
 
 // The best time of one call: machines are shared, and the best is the least disturbed. At least
-// three calls, then until `seconds` are over.
+// `least` calls, then until `seconds` are over.
 template <typename Body>
-double best_seconds(double seconds, Body body) {
+double best_seconds(double seconds, Body body, int least = 3) {
   body();  // warm
   double best = 1e30;
   const double start = now();
-  for (int calls = 0; calls < 3 || now() - start < seconds; ++calls) {
+  for (int calls = 0; calls < least || now() - start < seconds; ++calls) {
     const double begin = now();
     body();
     best = std::min(best, now() - begin);
@@ -118,6 +119,35 @@ Measurement measure(const std::string& name, const BenchOptions& options) {
           usage.ru_maxrss * 1024};
 }
 
+// Tokens that are written in a second.
+Measurement measure_decoding(const BenchOptions& options, const std::string& name, Index beam) {
+  Decoding decoding;
+  Workers workers(options.workers);
+  const double best = best_seconds(
+      options.seconds, [&] { decoding.write(workers, beam); }, options.seconds > 0.0 ? 3 : 1);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return {
+      "translate", name, options.workers,       best, static_cast<double>(decoding.tokens()) / best,
+      0.0,         0.0,  usage.ru_maxrss * 1024};
+}
+
+void print_decoding(const Measurement& m, bool json) {
+  if (json) {
+    const nlohmann::ordered_json line = {{"workload", m.workload},
+                                         {"mode", m.mode},
+                                         {"workers", m.workers},
+                                         {"seconds", m.seconds},
+                                         {"tokens_per_second", m.tokens_per_second},
+                                         {"peak_memory_bytes", m.memory}};
+    fmt::print("{}\n", line.dump());
+  } else {
+    fmt::print("{:<10} {:<6} {:>7} {:>11.2f} {:>12.0f} {:>35.0f}\n", m.workload, m.mode, m.workers,
+               m.seconds * 1e3, m.tokens_per_second, static_cast<double>(m.memory) / 1048576.0);
+  }
+  std::fflush(stdout);
+}
+
 void print(const Measurement& m, bool json) {
   if (json) {
     const nlohmann::ordered_json line = {{"workload", m.workload},
@@ -140,14 +170,15 @@ void print(const Measurement& m, bool json) {
 
 // In a process of its own, since the system counts the most memory of a process and not of a part
 // of its life.
-void measure_apart(const std::string& name, const BenchOptions& options) {
+template <typename Measure>
+void measure_apart(const std::string& name, const Measure& measured) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child < 0) throw IoError(fmt::format("bench: cannot begin a process: {}", strerror(errno)));
   if (child == 0) {
     int status = 0;
     try {
-      print(measure(name, options), options.json);
+      measured();
     } catch (const std::exception& error) {
       fmt::print(stderr, "heed: {}\n", error.what());
       status = 1;
@@ -170,7 +201,29 @@ void run(const BenchOptions& options) {
     fmt::print("{:<10} {:<6} {:>7} {:>11} {:>12} {:>9} {:>9} {:>7} {:>8}\n", "workload", "mode",
                "workers", "ms/step", "tokens/s", "GFLOP/s", "peak", "share", "MiB");
   }
-  for (const std::string& name : names) measure_apart(name, options);
+  for (const std::string& name : names) {
+    if (options.mode == "decode") {
+      for (const auto& [mode, beam] : {std::pair("greedy", 1), std::pair("beam 5", 5)}) {
+        measure_apart(name, [&, mode = mode, beam = beam] {
+          print_decoding(measure_decoding(options, mode, beam), options.json);
+        });
+      }
+    } else {
+      measure_apart(name, [&] { print(measure(name, options), options.json); });
+    }
+  }
+}
+
+// "translate decode" is short for "translate --mode decode".
+void settle(BenchOptions& options) {
+  std::vector<std::string>& names = options.workloads;
+  if (std::erase(names, "decode") > 0) options.mode = "decode";
+  if (options.mode != "decode") return;
+  if (names.empty()) names = {"translate"};
+  for (const std::string& name : names) {
+    if (name == "translate") continue;
+    throw UsageError(fmt::format("--mode decode: {} writes nothing, expected translate", name));
+  }
 }
 
 }  // namespace
@@ -186,9 +239,12 @@ void add_bench(CLI::App& app) {
               "Which: {}; all of these when none is named. Also longest: 32,768 tokens at once",
               fmt::join(workload_names(), ", ")))
       ->type_name(fmt::format("{}", fmt::join(workload_names(), "|")));
-  bench->add_option("--mode", options->mode, "train: a step with its update; infer: forward only")
-      ->type_name("train|infer")
-      ->check(one_of({"train", "infer"}))
+  bench
+      ->add_option("--mode", options->mode,
+                   "train: a step with its update; infer: forward only; decode: sentences that are "
+                   "written, greedily and with a beam of 5 (translate)")
+      ->type_name("train|infer|decode")
+      ->check(one_of({"train", "infer", "decode"}))
       ->capture_default_str();
   bench->add_option("--workers", options->workers, "Threads, each with its own part of the batch")
       ->check(whole_number(between(1, 1024)))
@@ -200,8 +256,14 @@ void add_bench(CLI::App& app) {
   bench->footer(
       "Share is the model's own floating-point work per second (three forward passes\n"
       "for a step) as a part of what dense matrix products reach on the same workers,\n"
-      "measured in the same run.");
-  bench->callback([options] { run(*options); });
+      "measured in the same run.\n"
+      "\n"
+      "heed bench translate decode writes 1,024 sentences; its tokens per second are\n"
+      "those of the sentences that come out.");
+  bench->callback([options] {
+    settle(*options);
+    run(*options);
+  });
 }
 
 }  // namespace heed::cli

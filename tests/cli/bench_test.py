@@ -56,6 +56,18 @@ def speaker(heed):
     assert train["peak_memory_bytes"] > infer["peak_memory_bytes"], (train, infer)
 
 
+def decode(heed):
+    """Sentences that are written: a beam takes longer than greedy search."""
+    greedy, beam = measure(heed, "translate", "decode", "--workers", 2)
+    assert (greedy["mode"], beam["mode"]) == ("greedy", "beam 5"), (greedy, beam)
+    for line in (greedy, beam):
+        tokens = line["tokens_per_second"] * line["seconds"]
+        assert near(tokens, round(tokens)) and 10000 < tokens < 20000, line
+    assert beam["seconds"] > greedy["seconds"], (greedy, beam)
+    result = heed.run("bench", "speaker", "decode")
+    assert b"speaker writes nothing" in result.stderr, result.stderr
+
+
 def several(heed):
     """Each has a peak of memory of its own, whatever ran before it."""
     large, small = measure(heed, "image", "speaker", "--mode", "infer")
@@ -81,6 +93,7 @@ def main():
         heed = Heed(pathlib.Path(sys.argv[1]), folder)
         speaker(heed)
         several(heed)
+        decode(heed)
         table(heed)
 
 

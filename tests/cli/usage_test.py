@@ -128,7 +128,7 @@ CASES = [
     ("a value for a flag that takes none", {"x.csv": GOOD}, TRAIN + ["--force=maybe"], WRONG_USE,
      ["--force takes no value, got maybe;"]),
     ("an unknown mode", {}, ["bench", "--mode", "fast"], WRONG_USE,
-     ["--mode: expected one of train, infer, got fast"]),
+     ["--mode: expected one of train, infer, decode, got fast"]),
     ("a time that is none", {"x.csv": GOOD}, TRAIN + ["--time", "soon"], WRONG_USE,
      ["--time soon", "5m"]),
     ("an unknown preset", {"x.csv": GOOD}, TRAIN + ["--preset", "huge"], WRONG_USE,

@@ -7,9 +7,11 @@
 import csv
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
+import wave
 
 # What is kept of a post, and what is not. Rules as in scikit-learn's strip_newsgroup_….
 POSTS = {
@@ -111,6 +113,34 @@ def check_speech(script, folder):
     check("path", rows[0]["path"], str((source / "recordings/3_ann_5.wav").resolve()))
 
 
+def check_strings(script, folder):
+    """Strings of test takes have no recording in common with the others."""
+    source = folder / "digits" / "recordings"
+    source.mkdir(parents=True)
+    for take in range(50):
+        for digit in range(10):
+            with wave.open(str(source / f"{digit}_ann_{take}.wav"), "wb") as file:
+                file.setnchannels(1)
+                file.setsampwidth(2)
+                file.setframerate(8000)
+                # What a recording is shows in its samples.
+                file.writeframes(struct.pack("<h", 1000 + 100 * digit + take) * 3)
+    run([script, folder / "digits", folder / "strings"])
+    takes = {"train": range(10, 50), "dev": range(5, 10), "test": range(5)}
+    words = "zero one two three four five six seven eight nine".split()
+    for part, known in takes.items():
+        with open(folder / "strings" / f"{part}.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows[:50]:
+            with wave.open(str(folder / "strings" / row["path"]), "rb") as file:
+                samples = [sample for sample, in struct.iter_unpack(
+                    "<h", file.readframes(file.getnframes())) if sample >= 900]
+            digits = [divmod(sample - 1000, 100) for sample in samples[::3]]
+            check("what is said", " ".join(words[digit] for digit, _ in digits), row["text"])
+            check("takes", all(take in known for _, take in digits), True)
+            check("length", 2 <= len(digits) <= 6, True)
+
+
 def described(name, language, paragraphs):
     text = "\n .\n".join(f" paragraph {i} of {name}\n   in {language}" for i in range(paragraphs))
     return (f"Package: {name}\nDescription-md5: md5-{name}\nDescription-{language}: title of {name} "
@@ -180,6 +210,7 @@ def main():
         check_posts(data / "20newsgroups-stripped", pathlib.Path(folder))
         check_packages(data / "debian", pathlib.Path(folder))
         check_speech(data / "speech", pathlib.Path(folder))
+        check_strings(data / "fsdd-strings", pathlib.Path(folder))
         if pathlib.Path("/usr/lib/apt/apt-helper").exists():
             check_translations(data / "debian-translations", pathlib.Path(folder))
 

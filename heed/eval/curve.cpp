@@ -53,9 +53,7 @@ Axis step_axis(const std::vector<CurvePoint>& points) {
   Axis axis;
   axis.start = kCurveLeft;
   axis.end = kCurveRight;
-  axis.low = points.size() < 2 ? 0.0 : static_cast<double>(points.front().step);
   axis.high = static_cast<double>(points.back().step);
-  if (points.front().step > 0 && axis.low < 0.2 * axis.high) axis.low = 0.0;
   if (axis.high <= axis.low) axis.high = axis.low + 1.0;
   axis.tick = std::max(1.0, round_tick(axis.high - axis.low, 8.0));
   return axis;
@@ -161,7 +159,9 @@ void add_best(std::string& svg, const std::vector<CurvePoint>& points, const Axi
 // Fills the height from `top` to `bottom`, its head included.
 void add_panel(std::string& svg, const std::vector<CurvePoint>& points, const Panel& panel,
                const Axis& steps, double top, double bottom) {
-  const Axis values = value_axis(panel.values, panel.percent, bottom, top + kHead);
+  std::vector<double> shown = panel.values;
+  shown.push_back(0.0);  // heights are to be compared with the bottom
+  const Axis values = value_axis(shown, panel.percent, bottom, top + kHead);
   const double baseline = top + 14.0;
   svg_text(svg, kCurveLeft, baseline, panel.name, "name");
   double x = kCurveLeft + kCurveLetter * 1.1 * static_cast<double>(columns(panel.name)) + 20.0;

@@ -105,5 +105,17 @@ TEST(Curve, TitlesAreEscaped) {
   EXPECT_EQ(count(svg, "a &lt;b&gt; &amp; \"c\"�"), 2);
 }
 
+TEST(Curve, AxesBeginAtZero) {
+  std::vector<CurvePoint> points;
+  for (Index step = 1000; step <= 2000; step += 100) {
+    CurvePoint point;
+    point.step = step;
+    point.training_loss = 5.0;
+    point.dev_score = 0.95;
+    points.push_back(point);
+  }
+  EXPECT_EQ(count(curve_svg(points, "t"), ">0<"), 3) << "of the loss, the score and the steps";
+}
+
 }  // namespace
 }  // namespace heed

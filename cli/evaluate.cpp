@@ -36,6 +36,7 @@ Dataset read_for(const std::string& folder, const Model& model,
 Report measure(const std::string& folder, const std::vector<std::string>& paths,
                const ReadOptions& read, int workers, const std::string& errors = {}) {
   const Model model = load_model(folder);
+  tell_unfinished(folder);
   Dataset data = read_for(folder, model, paths, read);
   const Evaluated result = evaluate_records(Predictor(model, workers), data);
   if (!errors.empty()) {
@@ -54,6 +55,7 @@ Report compare(const std::vector<std::string>& folders, const std::vector<std::s
   std::vector<ComparedModel> models;
   for (const std::string& folder : folders) {
     const Model model = load_model(folder);
+    tell_unfinished(folder);
     Dataset data = read_for(folder, model, paths, read);
     models.push_back({folder, evaluate_records(Predictor(model, workers), data).measures});
   }

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "cli/bench.h"
+#include "cli/check.h"
 #include "cli/compare.h"
 #include "cli/completion.h"
 #include "cli/describe.h"
@@ -62,8 +63,9 @@ int run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Say what there is and how to use it");
   app.set_version_flag("--version", "heed " HEED_VERSION, "Say which heed this is");
   app.require_subcommand(1);
-  // A flag that stands twice: the last one counts, as scripts expect that add to others' flags.
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  // A flag that stands twice is a mistake; which one was meant nobody knows.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+  add_check(app);
   add_train(app);
   add_evaluate(app);
   add_predict(app);

@@ -107,6 +107,7 @@ void write_texts(const Predictor& predictor, RecordSource& source) {
 void predict(PredictFlags& flags) {
   const Model model =
       load_model(flags.folder, [&](Config& config) { change_search(flags.search, config); });
+  tell_unfinished(flags.folder);
   const Output& output = *model.config().output;
   if (output.most_in_text() > 0 && flags.top > output.most_in_text() && !flags.json) {
     throw UsageError(fmt::format(

@@ -1,6 +1,7 @@
 #include "cli/read_flags.h"
 
 #include "cli/flag_values.h"
+#include "heed/model/folder.h"
 
 namespace heed::cli {
 namespace {
@@ -21,13 +22,38 @@ void add_delimiter(CLI::App& app, ReadOptions& options) {
       ->group(kGroup);
 }
 
-void add_columns(CLI::App& app, ReadOptions& options) {
-  add_delimiter(app, options);
-  app.add_option("--text-column", options.text_column, "The column of the text, by name")
+// One column, or the two of a pair.
+void add_text_columns(CLI::App& app, ReadOptions& options, const char* flag,
+                      const char* description) {
+  const auto take = [&options, flag](const std::vector<std::string>& names) {
+    if (names.size() > 2) {
+      throw UsageError(fmt::format("{} is given {} times; a pair has two", flag, names.size()));
+    }
+    options.text_column = names.front();
+    if (names.size() > 1) options.second_column = names.back();
+  };
+  app.add_option_function<std::vector<std::string>>(flag, take, description)
+      ->expected(1)
+      ->take_all()
       ->type_name("NAME")
       ->group(kGroup);
+}
+
+void add_columns(CLI::App& app, ReadOptions& options) {
+  add_delimiter(app, options);
+  add_text_columns(app, options, "--text-column",
+                   "The column of the text, by name; two, as A,B or one after the other, are a "
+                   "pair of texts");
   app.add_option("--label-column", options.label_column, "The column of the label, by name")
       ->type_name("NAME")
+      ->group(kGroup);
+}
+
+void add_separator(CLI::App& app, ReadOptions& options) {
+  app.add_option("--label-separator", options.label_separator,
+                 "What stands between several labels in a column: comma, semicolon, pipe, space, "
+                 "another mark, or none; found out when not given")
+      ->type_name("MARK")
       ->group(kGroup);
 }
 
@@ -49,9 +75,10 @@ void add_skip_bad(CLI::App& app, ReadOptions& options) {
 
 void add_read_flags(CLI::App& app, ReadOptions& options, AnswerKind answer) {
   options.answer = answer;
-  if (answer == AnswerKind::kLabel) {
+  if (answer == AnswerKind::kLabel || answer == AnswerKind::kLabels) {
     add_format(app, options, "csv|tsv|jsonl|fasttext|folder");
     add_columns(app, options);
+    if (answer == AnswerKind::kLabels) add_separator(app, options);
   } else if (answer == AnswerKind::kSequence) {
     add_format(app, options, "lines|csv|tsv|jsonl");
     add_delimiter(app, options);
@@ -82,6 +109,7 @@ void add_read_flags(CLI::App& app, ReadOptions& options, Answers answers) {
                  ? "csv|tsv|jsonl|fasttext|folder|lines|words|conllu|conll"
                  : "csv|tsv|jsonl|fasttext|folder|conllu|conll");
   add_columns(app, options);
+  add_separator(app, options);
   add_tag_column(app, options);
   add_skip_bad(app, options);
 }
@@ -98,6 +126,14 @@ void add_sound_flags(CLI::App& app, ReadOptions& options) {
       ->type_name("SECONDS")
       ->check(number(between(0.1, 3600)))
       ->group(kGroup);
+}
+
+void tell_unfinished(const std::string& folder) {
+  if (!is_unfinished(folder)) return;
+  fmt::print(stderr,
+             "{0}: its training was stopped, these are the best weights so far; go on with heed "
+             "train --resume {0}\n",
+             folder);
 }
 
 ReadOptions for_model(ReadOptions options, const Model& model) {

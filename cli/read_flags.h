@@ -27,6 +27,9 @@ inline std::string purpose(const Config& config) {
   return config.output->purpose(config.input->content());
 }
 
+// Says on standard error that a model's training was stopped, where it was.
+void tell_unfinished(const std::string& folder);
+
 // What `open` gives. Where the kind of file is wrong, the message also says what the model does.
 template <typename Open>
 auto opened(const std::string& folder, const Model& model, const Open& open) {

@@ -1,30 +1,20 @@
 #include "cli/train.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
-#include "cli/evaluate.h"
-#include "cli/exit.h"
 #include "cli/flag_values.h"
-#include "cli/interrupt.h"
 #include "cli/read_flags.h"
 #include "cli/train_options.h"
+#include "cli/train_run.h"
 #include "cli/train_tasks.h"
-#include "heed/base/file.h"
-#include "heed/base/progress.h"
 #include "heed/model/input/text.h"
 #include "heed/model/options.h"
 #include "heed/train/defaults.h"
 #include "heed/train/presets.h"
-#include "heed/train/run.h"
-#include "heed/train/run_folder.h"
-#include "heed/train/run_json.h"
 #include "heed/train/settings.h"
 
 namespace heed::cli {
@@ -33,123 +23,6 @@ namespace {
 // What there is to choose from, as help shows it: "attention|lstm|bag".
 std::string all_choices(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, "|"));
-}
-
-// What can be known before any time is spent. Nothing is made yet.
-void check_folder(const TrainFlags& flags) {
-  namespace fs = std::filesystem;
-  const std::string& folder = flags.folder;
-  if (folder.empty()) throw UsageError("-o \"\": expected the name of a folder for the model");
-  std::error_code error;
-  if (file_exists(folder) && !fs::is_directory(folder, error)) {
-    throw UsageError(folder + ": is a file, expected the name of a folder for the model");
-  }
-  const bool begun = resumable(folder);
-  const bool there = file_exists(folder + "/config.json") || file_exists(run_folder(folder));
-  if (there && !flags.force) {
-    throw UsageError(folder + ": there is a model already; --force replaces it" +
-                     (begun ? ", --resume " + folder + " goes on with it" : std::string()));
-  }
-  if (!there && file_exists(folder) && !fs::is_empty(folder, error)) {
-    throw UsageError(folder + ": is not empty and not a model; choose another folder");
-  }
-  // The folder, or the nearest one above it that is there.
-  fs::path place = fs::absolute(folder, error);
-  while (!file_exists(place.string()) && place.has_relative_path()) place = place.parent_path();
-  if (!fs::is_directory(place, error)) {
-    throw UsageError(folder + ": " + place.string() + " is a file, expected a folder");
-  }
-  if (access(place.c_str(), W_OK | X_OK) != 0) {
-    throw IoError(folder + ": cannot write: " + std::strerror(errno));
-  }
-}
-
-// A run on the screen.
-class Screen {
- public:
-  explicit Screen(const RunOptions& options)
-      : judges_(judges(options)), output_(options.config.output) {}
-
-  // What the score is of.
-  static const char* judges(const RunOptions& options) {
-    return options.dev.empty() ? "held out" : "dev";
-  }
-
-  RunEvents events() {
-    RunEvents events;
-    events.note = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
-    events.step = [this](const TrainingState& state, const StepResult& result, float rate,
-                         double best) {
-      if (!progress_) {
-        progress_.emplace(1.0, ProgressOptions{.first = state.steps > 1 ? state.progress : 0.0});
-      }
-      smooth_ = smooth_ < 0.0 ? result.loss : 0.95 * smooth_ + 0.05 * result.loss;
-      progress_->update(
-          state.progress,
-          fmt::format("epoch {}  loss {:.3f}  rate {:.1e}", state.epoch + 1, smooth_, rate) +
-              (state.evaluations.empty() ? std::string()
-                                         : fmt::format("  best {}", output_->score_text(best))));
-    };
-    events.evaluated = [this](const Evaluation& evaluation) {
-      const std::string line =
-          fmt::format("epoch {:>2}  step {:>6}  loss {:.4f}  {} {}{}", evaluation.epoch,
-                      evaluation.step, evaluation.loss, judges_,
-                      output_->score_text(evaluation.score), evaluation.best ? "  best" : "");
-      if (progress_) {
-        progress_->log(line);
-      } else {
-        fmt::print(stderr, "{}\n", line);
-      }
-    };
-    return events;
-  }
-  void finish() { progress_.reset(); }
-
- private:
-  const char* judges_;
-  Choice<Output> output_;  // for its measure
-  std::optional<Progress> progress_;
-  double smooth_ = -1.0;
-};
-
-void finish(const std::string& folder, const RunResult& result) {
-  if (result.end == Trainer::End::kStopped) {
-    fmt::print(stderr, "stopped and saved; go on with: heed train --resume {}\n", folder);
-    throw Exit{kInterrupted};
-  }
-  const std::string path = folder + "/training.json";
-  std::uint64_t ignored = 0;
-  const RunOptions options = parse_run(read_file(path), path, ignored);
-  fmt::print(stderr, "the model is in {}; {} {} {}\n", folder, Screen::judges(options),
-             result.score_name, options.config.output->score_text(result.best_score));
-  if (result.baseline) {
-    fmt::print(stderr, "for comparison, {} on the same data: {:.2f} %\n", result.baseline->name,
-               100.0 * result.baseline->score);
-  }
-  if (!options.test.empty()) {
-    evaluate_and_record(folder, options.at(options.test), options.read_others(),
-                        options.training.workers);
-  }
-}
-
-void resume(const std::string& folder) {
-  std::uint64_t ignored = 0;
-  const std::string path = run_folder(folder) + "/run.json";
-  RunOptions options;
-  if (file_exists(path)) options = parse_run(read_file(path), path, ignored);
-  Screen screen(options);
-  const RunResult result = resume_run(folder, screen.events(), interrupted());
-  screen.finish();
-  finish(folder, result);
-}
-
-void train(TrainFlags& flags) {
-  settle_options(flags);
-  check_folder(flags);
-  Screen screen(flags.run);
-  const RunResult result = train_run(flags.folder, flags.run, screen.events(), interrupted());
-  screen.finish();
-  finish(flags.folder, result);
 }
 
 // Flags that set an option of the config by its path; the default is that of the task.
@@ -195,7 +68,9 @@ void add_writing_flags(PathFlags& paths) {
 }  // namespace
 
 void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
-  const bool label = start.output.kind() == "label", tags = start.output.kind() == "tags";
+  const bool several = start.output.kind() == "labels";
+  const bool label = start.output.kind() == "label" || several,
+             tags = start.output.kind() == "tags";
   CLI::Option_group* size = app.add_option_group("Model");
   PathFlags paths(*size, flags, start);
   size->add_option("--preset", flags.preset,
@@ -239,8 +114,15 @@ void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
   if (label) {
     paths.add("--pooling", "output.pooling", "How the vectors of a text become one")
         ->type_name(all_choices(all_names<nn::PoolingKind>()));
-    size->add_flag("--no-wide", flags.no_wide,
-                   "The network alone, without a linear SVM and naive Bayes beside it");
+    if (several) {
+      paths
+          .add("--threshold", "output.threshold",
+               "A label is an answer from this probability on; 0: chosen on held-out data")
+          ->check(number(between(0, 1)));
+    } else {
+      size->add_flag("--no-wide", flags.no_wide,
+                     "The network alone, without a linear SVM and naive Bayes beside it");
+    }
   } else if (tags) {
     size->add_flag("--crf", flags.crf,
                    "Choose the best sequence of tags, not each word's best; the default, unless "
@@ -296,6 +178,11 @@ void add_training_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
                   "Stop after so many evaluations without gain; 0: never")
       ->default_str(std::to_string(TrainingOptions{}.patience))
       ->check(whole_number(at_least(0)));
+  run->add_option("--select", flags.select,
+                  "The measure on held-out data that chooses the weights: accuracy, macro-f1, f1, "
+                  "loss, ...; of equal ones the lower loss")
+      ->type_name("MEASURE")
+      ->default_str("the first that the report names");
   run->add_option("--workers", flags.workers, "Threads that train")
       ->check(whole_number(between(1, 1024)))
       ->default_str("one for each core");
@@ -305,6 +192,19 @@ void add_training_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
 }
 
 namespace {
+
+// Flags of heed train itself, which are for --resume, before a task.
+void refuse_before(const CLI::App& train_app, const char* task) {
+  if (train_app.count("--resume") > 0) {
+    throw UsageError(fmt::format(
+        "--resume stands before the task {}: a run that goes on needs no task, only --resume MODEL",
+        task));
+  }
+  for (const char* flag : {"--time", "--epochs", "--patience"}) {
+    if (train_app.count(flag) == 0) continue;
+    throw UsageError(fmt::format("{} stands before the task {}: put it behind", flag, task));
+  }
+}
 
 void add_task(CLI::App& train_app, const Task& task) {
   auto flags = std::make_shared<TrainFlags>();
@@ -325,10 +225,14 @@ void add_task(CLI::App& train_app, const Task& task) {
       ->type_name("FILE");
   app->add_option("--test", flags->run.test, "Evaluate the finished model on these files")
       ->type_name("FILE");
-  app->add_option("--held-out", flags->run.held_out,
+  app->add_option("--held-out", flags->held_out,
                   "The part of DATA that is held out where there is no --dev")
       ->check(number(between(0.001, 0.9)))
-      ->capture_default_str();
+      ->default_str("0.1");
+  app->add_option("--from", flags->run.from,
+                  "Go on from this model, with its network, its vocabulary and its weights; DATA "
+                  "may have new classes")
+      ->type_name("MODEL");
   const AnswerKind answer = start.output->answer_kind();
   if (answer != AnswerKind::kTags) {
     app->add_option("--group-column", flags->run.read.group_column,
@@ -341,39 +245,80 @@ void add_task(CLI::App& train_app, const Task& task) {
   add_model_flags(*app, *flags, start);
   add_training_flags(*app, *flags, start);
   app->footer(task.footer);
-  app->callback([flags] { train(*flags); });
+  app->callback([&train_app, flags, name = task.name] {
+    refuse_before(train_app, name);
+    train(*flags);
+  });
+}
+
+}  // namespace
+
+namespace {
+
+// What --resume may be given anew.
+struct ResumeFlags {
+  std::string folder, time;
+  std::optional<Index> epochs, patience;
+};
+
+void add_resume_flags(CLI::App& app, ResumeFlags& flags) {
+  app.add_option("--resume", flags.folder, "Go on with the training that was begun in this folder")
+      ->type_name("FOLDER");
+  app.add_option("--time", flags.time,
+                 "With --resume: another time for all of it, what has passed included")
+      ->type_name("TIME");
+  app.add_option("--epochs", flags.epochs,
+                 "With --resume: another number of times through the data, those done included")
+      ->check(whole_number(between(1, 100000)));
+  app.add_option("--patience", flags.patience,
+                 "With --resume: stop after so many evaluations without gain; 0: never")
+      ->check(whole_number(at_least(0)));
+}
+
+void resume(const CLI::App& app, const ResumeFlags& flags) {
+  if (app.count("--resume") == 0) {
+    for (const char* flag : {"--time", "--epochs", "--patience"}) {
+      if (app.count(flag) == 0) continue;
+      throw UsageError(fmt::format(
+          "{} stands before the task: say heed train classify DATA ... {} ..., or --resume MODEL",
+          flag, flag));
+    }
+    std::vector<std::string> tasks;
+    for (const Task& task : kTasks) tasks.emplace_back(task.name);
+    throw UsageError(
+        fmt::format("heed train needs a task ({}), or --resume MODEL", fmt::join(tasks, ", ")));
+  }
+  if (flags.folder.empty()) {
+    throw UsageError("--resume \"\": expected the name of a model's folder");
+  }
+  if (!flags.time.empty() && flags.epochs) refuse_both("--time", "--epochs");
+  ResumeOptions anew{.epochs = flags.epochs, .patience = flags.patience};
+  if (!flags.time.empty()) anew.seconds = parse_time(flags.time);
+  cli::resume(flags.folder, anew);
 }
 
 }  // namespace
 
 void add_train(CLI::App& app) {
   CLI::App* train_app = app.add_subcommand("train", "Learn a model from labelled files");
-  auto folder = std::make_shared<std::string>();
-  train_app
-      ->add_option("--resume", *folder, "Go on with the training that was begun in this folder")
-      ->type_name("FOLDER");
+  auto flags = std::make_shared<ResumeFlags>();
+  add_resume_flags(*train_app, *flags);
   for (const Task& task : kTasks) add_task(*train_app, task);
   train_app->require_subcommand(0, 1);
-  train_app->callback([train_app, folder] {
-    if (!train_app->get_subcommands().empty()) return;
-    if (train_app->count("--resume") == 0) {
-      throw UsageError(
-          "heed train needs a task (classify, tag, translate, summarize, transcribe or generate), "
-          "or "
-          "--resume MODEL");
-    }
-    if (folder->empty()) throw UsageError("--resume \"\": expected the name of a model's folder");
-    resume(*folder);
+  train_app->callback([train_app, flags] {
+    if (train_app->get_subcommands().empty()) resume(*train_app, *flags);
   });
   train_app->footer(
       "Examples:\n"
       "  heed train classify reviews.csv -o reviews.heed\n"
       "  heed train classify news/train -o news.heed --test news/test --time 10m\n"
+      "  heed train label posts.jsonl -o posts.heed\n"
       "  heed train tag train.conllu --dev dev.conllu -o tagger.heed\n"
       "  heed train translate train.de train.en -o de-en.heed\n"
       "  heed train transcribe speech.csv -o speech.heed\n"
       "  heed train generate captions.txt -o captions.heed\n"
-      "  heed train --resume tagger.heed");
+      "  heed train classify more.csv -o reviews2.heed --from reviews.heed\n"
+      "  heed train --resume tagger.heed --time 20m");
 }
 
 }  // namespace heed::cli

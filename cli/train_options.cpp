@@ -4,34 +4,16 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/read_flags.h"
 #include "heed/base/file.h"
 #include "heed/data/content.h"
+#include "heed/model/folder.h"
 #include "heed/train/defaults.h"
 #include "heed/train/presets.h"
 #include "heed/train/settings.h"
 
 namespace heed::cli {
 namespace {
-
-// "90", "90s", "5m", "1h" in seconds.
-double parse_time(const std::string& text) {
-  std::size_t used = 0;
-  double value = 0.0;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  const std::string unit = text.substr(used);
-  const double factor = unit.empty() || unit == "s" ? 1.0
-                        : unit == "m"               ? 60.0
-                        : unit == "h"               ? 3600.0
-                                                    : 0.0;
-  if (used == 0 || factor == 0.0 || !(value > 0.0)) {
-    throw UsageError("--time " + text + ": expected a time such as 90s, 5m or 1h");
-  }
-  return value * factor;
-}
 
 // The parts of "attention,bag".
 std::vector<std::string> bodies_of(const std::string& names) {
@@ -128,6 +110,7 @@ void apply_flags(const TrainFlags& flags, Settings& settings) {
   set(training.epochs, flags.epochs);
   set(training.rate, flags.rate);
   set(training.patience, flags.patience);
+  if (!flags.select.empty()) training.select = flags.select;
   if (!flags.time.empty()) training.seconds = parse_time(flags.time);
   training.workers = flags.workers;
   set(config.seed, flags.seed);
@@ -151,14 +134,90 @@ void check(const Settings& settings, const TrainFlags& flags) {
   check_settings(settings);
 }
 
-}  // namespace
-
-void settle_options(TrainFlags& flags) {
-  RunOptions& run = flags.run;
+// Flags of which one would be dropped in silence.
+void check_conflicts(const TrainFlags& flags) {
+  const RunOptions& run = flags.run;
+  if (!flags.time.empty() && flags.epochs) refuse_both("--time", "--epochs");
+  if (!run.dev.empty() && flags.held_out) refuse_both("--dev", "--held-out");
   if (!run.read.group_column.empty() && !run.dev.empty()) {
     throw UsageError(fmt::format("--group-column {}: nothing is held out where there is --dev",
                                  run.read.group_column));
   }
+  if (run.from.empty()) return;
+  if (!flags.preset.empty()) refuse_both("--from", "--preset");
+  if (!flags.config_file.empty()) refuse_both("--from", "--config");
+  if (!flags.body.empty()) refuse_both("--from", "--body");
+}
+
+// A model that goes on learning is as it was; the rate is lower, so that it does not forget at once
+// what it knows.
+void settle_from(TrainFlags& flags) {
+  constexpr float kRateShare = 0.3f;
+  RunOptions& run = flags.run;
+  Settings settings{load_config(run.from), run.training};
+  if (settings.config.output.kind() != flags.output) {
+    throw UsageError(fmt::format("--from {}: is a model that {}; this task learns the output {}",
+                                 run.from, purpose(settings.config), flags.output));
+  }
+  run.read.known = settings.config.columns;
+  if (run.read.content == ContentKind::kUnknown)
+    run.read.content = settings.config.input->content();
+  start_training(settings.config, settings.training);
+  settings.training.rate *= kRateShare;
+  apply_flags(flags, settings);
+  check(settings, flags);
+  run.config = settings.config;
+  run.training = settings.training;
+}
+
+}  // namespace
+
+// "90", "90s", "5m", "1h" in seconds.
+double parse_time(const std::string& text) {
+  std::size_t used = 0;
+  double value = 0.0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  const std::string unit = text.substr(used);
+  const double factor = unit.empty() || unit == "s" ? 1.0
+                        : unit == "m"               ? 60.0
+                        : unit == "h"               ? 3600.0
+                                                    : 0.0;
+  if (used == 0 || factor == 0.0 || !(value > 0.0)) {
+    throw UsageError("--time " + text + ": expected a time such as 90s, 5m or 1h");
+  }
+  return value * factor;
+}
+
+void refuse_both(const std::string& one, const std::string& other) {
+  throw UsageError(fmt::format("{} and {}: only one of them can be given", one, other));
+}
+
+namespace {
+
+// Whether nothing was said about the network, so that its size may follow from --time.
+bool leaves_size_open(const TrainFlags& flags) {
+  const bool paths = std::any_of(flags.paths.begin(), flags.paths.end(), [](const PathFlag& flag) {
+    return !flag.value.empty() && (flag.path.starts_with("body.") || flag.path == "width");
+  });
+  const auto sets_size = [](const std::string& setting) {
+    return !setting.starts_with("training.") && !setting.starts_with("wide.");
+  };
+  return flags.preset.empty() && flags.config_file.empty() && flags.body.empty() && !paths &&
+         std::none_of(flags.settings.begin(), flags.settings.end(), sets_size);
+}
+
+}  // namespace
+
+void settle_options(TrainFlags& flags) {
+  RunOptions& run = flags.run;
+  run.size_by_time = !flags.time.empty() && leaves_size_open(flags);
+  check_conflicts(flags);
+  if (flags.held_out) run.held_out = *flags.held_out;
+  if (!run.from.empty()) return settle_from(flags);
   // Defaults depend on what is chosen, in whatever way: that is asked first.
   if (run.read.content == ContentKind::kUnknown) {
     run.read.content = find_content(run.train.front(), run.read);

@@ -28,6 +28,24 @@ constexpr const char* kClassifyFooter =
     "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
     "happened.";
 
+constexpr const char* kLabelFooter =
+    "DATA may be, as it is or as .gz:\n"
+    "  posts.csv, posts.tsv  columns with names, such as text and labels; in the field\n"
+    "                        several labels with |, ; or a comma between, or none\n"
+    "  posts.jsonl           a JSON object in each line, with a list of labels\n"
+    "  train.txt             fastText's lines: __label__bug __label__ui it crashes\n"
+    "  sounds.csv            recordings or pictures by the columns path and labels\n"
+    "\n"
+    "Each label is decided for itself. From which probability on it is an answer is\n"
+    "chosen on held-out data. The score is micro F1.\n"
+    "\n"
+    "Examples:\n"
+    "  heed train label posts.jsonl -o posts.heed\n"
+    "  heed train label posts.csv -o posts.heed --label-separator ';' --time 10m\n"
+    "\n"
+    "Ctrl-C saves and stops; heed train --resume FOLDER goes on as if nothing had\n"
+    "happened.";
+
 constexpr const char* kTagFooter =
     "DATA may be, as it is or as .gz:\n"
     "  train.conllu  CoNLL-U; --tag-column upos (the default), xpos, ...\n"
@@ -120,6 +138,8 @@ const std::vector<Task> kTasks = {
     {"classify", "label",
      "Learn one answer for a text or a recording: its topic, its sentiment, its speaker",
      kClassifyFooter},
+    {"label", "labels",
+     "Learn any number of labels for a text, a recording or a picture (multi-label)", kLabelFooter},
     {"tag", "tags", "Learn an answer for each word, moment of sound or part of a picture",
      kTagFooter},
     {"translate", "sequence", "Learn to write a text for a text: its translation",

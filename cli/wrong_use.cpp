@@ -86,6 +86,10 @@ std::string reason(const CLI::App& command, const CLI::ParseError& error) {
   const CLI::Option* option = option_in(command, message);
   if (option == nullptr) return message;
   const std::string name = option_names(*option).back();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr &&
+      option->results().size() > 1) {
+    return fmt::format("{} is given more than once: {}", name, fmt::join(option->results(), ", "));
+  }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     return fmt::format("{0} needs a value: {0} {1}", name, value_name(*option));
   }

@@ -6,7 +6,8 @@ std::span<const std::string_view> fuzz::seeds() {
   static constexpr std::string_view kSeeds[] = {
       "{\"text\": \"a\\u00e9\\n\", \"label\": \"x\", \"z\": [1, {\"y\": null}]}\n{\"label\": "
       "3.5e3, \"text\": \"\"}\n",
-      "{\"label\": true, \"text\": \"b\"}\r\n\n", "[{\"text\": 1}]"};
+      "{\"label\": true, \"text\": \"b\"}\r\n\n", "[{\"text\": 1}]",
+      "{\"text\": \"a\", \"labels\": [\"x\", 2, \"x\"]}\n"};
   return kSeeds;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <utility>
 
 #include "fuzz/fuzz.h"
@@ -43,6 +44,19 @@ inline int read_texts(const std::uint8_t* data, std::size_t size, const char* fo
     require(label == nullptr || (!label->name.empty() && valid_utf8(label->name)),
             "a label is not empty and valid UTF-8");
     require(record.lines == nullptr, "nothing is written into texts");
+  });
+  options.answer = AnswerKind::kLabels;
+  options.label_separator = "|";
+  if (std::string_view(format) == "fasttext") options.label_separator.clear();
+  read_records(data, size, options, [](const Record& record, Answers answers) {
+    const auto* labels = std::get_if<Labels>(&record.answer);
+    require(labels != nullptr || answers == Answers::kOptional, "a list that must be there is");
+    if (labels == nullptr) return;
+    std::set<std::string> names;
+    for (const std::string& name : labels->names) {
+      require(!name.empty() && valid_utf8(name), "labels are not empty and valid UTF-8");
+      require(names.insert(name).second, "each label is there once");
+    }
   });
   return 0;
 }

@@ -23,6 +23,7 @@ const Label& only_label(const Answer& answer) {
 const char* output_for(const std::vector<Record>& records) {
   if (records.empty()) return "label";
   if (std::holds_alternative<Tags>(records.front().answer)) return "tags";
+  if (std::holds_alternative<Labels>(records.front().answer)) return "labels";
   const auto* text = std::get_if<Text>(&records.front().content);
   const auto* sequence = std::get_if<Sequence>(&records.front().answer);
   if (text != nullptr && sequence != nullptr && text->text == sequence->text) return "next_token";
@@ -77,6 +78,10 @@ Record labelled(std::string text, std::string label) {
   return make_record(Text{std::move(text)}, Label{std::move(label)});
 }
 
+Record labelled(std::string text, std::vector<std::string> labels) {
+  return make_record(Text{std::move(text)}, Labels{std::move(labels)});
+}
+
 Record tagged(std::vector<std::string> words, std::vector<std::string> tags) {
   if (words.size() != tags.size()) {
     throw UsageError(fmt::format("a sentence of {} words with {} tags, expected one for each",
@@ -117,7 +122,10 @@ Heed Heed::load(const std::string& folder, int workers, const std::vector<std::s
 Heed::Heed(std::unique_ptr<Model> model, int workers)
     : state_(std::make_shared<const State>(std::move(model), team(workers))) {}
 
-NamedAnswer Heed::label(const std::string& text) const { return labels(text, 1).front(); }
+NamedAnswer Heed::label(const std::string& text) const {
+  if (state_->output().answer_kind() == AnswerKind::kLabels) return labels(text, 2).front();
+  return labels(text, 1).front();
+}
 
 std::vector<NamedAnswer> Heed::labels(const std::string& text, int top) const {
   if (state_->output().answer_kind() == AnswerKind::kSequence) {
@@ -126,7 +134,10 @@ std::vector<NamedAnswer> Heed::labels(const std::string& text, int top) const {
   if (state_->output().answer_kind() == AnswerKind::kItself) {
     throw UsageError("this model continues texts: ask it to generate, not for a label");
   }
-  if (state_->output().answer_kind() != AnswerKind::kLabel) only_label(Answer());
+  if (state_->output().answer_kind() != AnswerKind::kLabel &&
+      state_->output().answer_kind() != AnswerKind::kLabels) {
+    only_label(Answer());
+  }
   return state_->named(make_record(Text{text}), top).front();
 }
 
@@ -213,13 +224,16 @@ Heed train(std::vector<Record> records, const TrainSettings& settings) {
   check_settings(start);
   options.config = start.config;
   options.training = start.training;
+  options.size_by_time = settings.set.empty();
 
   std::atomic<bool> stop = false;
   RunEvents events;
   events.note = settings.note;
-  events.step = [&](const TrainingState& state, const StepResult& result, float, double best) {
+  events.step = [&](const TrainingState& state, const StepResult& result, float,
+                    const Evaluation* best) {
     if (!settings.progress) return;
-    if (!settings.progress({state.steps, state.total_steps, result.loss, best})) stop = true;
+    const double score = best == nullptr ? 0.0 : best->score.value;
+    if (!settings.progress({state.steps, state.total_steps, result.loss, score})) stop = true;
   };
   std::unique_ptr<Model> model = train_records(dataset_of(std::move(records)),
                                                dataset_of(settings.dev), options, events, stop);

@@ -22,6 +22,7 @@ class Model;
 
 // Records to learn from.
 Record labelled(std::string text, std::string label);
+Record labelled(std::string text, std::vector<std::string> labels);  // any number
 Record tagged(std::vector<std::string> words, std::vector<std::string> tags);
 // A text and what is to be written for it: its translation, its summary.
 Record pair(std::string source, std::string target);
@@ -45,7 +46,8 @@ class Heed {
                    const std::vector<std::string>& set = {});
   explicit Heed(std::unique_ptr<Model> model, int workers = 0);
 
-  // The label of a text: the most likely one, or several, best first.
+  // The label of a text: the most likely one, or several, best first. Of a model that gives any
+  // number of labels, with `top` 1 those that reach their thresholds, perhaps none.
   NamedAnswer label(const std::string& text) const;
   std::vector<NamedAnswer> labels(const std::string& text, int top) const;
   // A tag for each word.

@@ -74,7 +74,7 @@ class Help(unittest.TestCase):
         self.assertIn("did you mean train?", run("trian", code=2))
         self.assertIn("did you mean classify?", run("train", "clasify", "x", code=2))
         self.assertIn("only classify, tag", run("train", "reviews.csv", code=2))
-        self.assertIn("only train, evaluate, predict", run("xyzzy", code=2))
+        self.assertIn("only check, train, evaluate, predict", run("xyzzy", code=2))
 
 
 class Manual(unittest.TestCase):

@@ -24,10 +24,16 @@ add_test(NAME quotes
 
 # The program as a user runs it.
 foreach(name usage train long read resume bench options answers keep compare audio image translate
-             generate transcribe)
+             generate transcribe practice reference)
   add_test(NAME cli_${name} COMMAND Python3::Interpreter
                                     ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}_test.py
                                     $<TARGET_FILE:heed_cli>)
+endforeach()
+set_tests_properties(cli_reference PROPERTIES SKIP_RETURN_CODE 77)
+foreach(page training formats)
+  add_test(NAME ${page}_page
+           COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/readme_test.py docs/${page}.md
+                   --commands $<TARGET_FILE:heed_cli> WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endforeach()
 add_test(NAME compare_page
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/readme_test.py docs/compare.md

@@ -9,17 +9,33 @@
 
 #include "heed/base/error.h"
 #include "heed/base/random.h"
+#include "heed/data/inspect.h"
 #include "heed/data/open.h"
 #include "heed/data/pairs.h"
 
 namespace heed {
 namespace {
 
-// By what a split keeps shares: the label, where there is one.
-const std::string& class_of(const Record& record) {
-  static const std::string kNone;
-  const auto* label = std::get_if<Label>(&record.answer);
-  return label == nullptr ? kNone : label->name;
+// By what a split keeps shares: the label, where there is one; of several the rarest.
+std::vector<std::string> classes_of(const Dataset& data) {
+  std::map<std::string, Index> counts;
+  for (const Record& record : data.records) {
+    const auto* labels = std::get_if<Labels>(&record.answer);
+    if (labels == nullptr) continue;
+    for (const std::string& name : labels->names) ++counts[name];
+  }
+  std::vector<std::string> classes;
+  classes.reserve(data.records.size());
+  for (const Record& record : data.records) {
+    std::string& name = classes.emplace_back();
+    if (const auto* label = std::get_if<Label>(&record.answer)) name = label->name;
+    const auto* labels = std::get_if<Labels>(&record.answer);
+    if (labels == nullptr || labels->names.empty()) continue;
+    name = *std::min_element(
+        labels->names.begin(), labels->names.end(),
+        [&](const std::string& a, const std::string& b) { return counts[a] < counts[b]; });
+  }
+  return classes;
 }
 
 Random split_random(std::uint64_t seed) { return Random(mix(seed, 0x5917)); }
@@ -53,13 +69,14 @@ Split split_groups(const Dataset& data, double share, std::uint64_t seed) {
   std::vector<Group> groups = groups_of(data);
   Random random = split_random(seed);
   shuffle(groups, random);
+  const std::vector<std::string> classes = classes_of(data);
   std::map<std::string, Index> left;  // records of each label that are still to be learned from
-  for (const Record& record : data.records) ++left[class_of(record)];
+  for (const std::string& name : classes) ++left[name];
   const double wanted = share * static_cast<double>(data.size());
   Split result;
   for (const Group& group : groups) {
     std::map<std::string, Index> lost;
-    for (const Index member : group.members) ++lost[class_of(data[member])];
+    for (const Index member : group.members) ++lost[classes[static_cast<std::size_t>(member)]];
     const bool spares = std::all_of(lost.begin(), lost.end(), [&](const auto& label) {
       return left[label.first] > label.second;
     });
@@ -84,8 +101,11 @@ Split split_groups(const Dataset& data, double share, std::uint64_t seed) {
 }
 
 Split split_classes(const Dataset& data, double share, std::uint64_t seed) {
+  const std::vector<std::string> names = classes_of(data);
   std::map<std::string, std::vector<Index>> classes;
-  for (Index i = 0; i < data.size(); ++i) classes[class_of(data[i])].push_back(i);
+  for (Index i = 0; i < data.size(); ++i) {
+    classes[names[static_cast<std::size_t>(i)]].push_back(i);
+  }
   Split result;
   Random random = split_random(seed);
   for (auto& [name, members] : classes) {
@@ -100,7 +120,42 @@ Split split_classes(const Dataset& data, double share, std::uint64_t seed) {
   return result;
 }
 
-// A hash over bytes and their borders, eight at a time, the lowest first whatever the platform.
+// Copies of a content go to the side where the first of them is; to the training side where a class
+// would have nothing left to learn from.
+void keep_copies_together(const Dataset& data, Split& parts) {
+  std::map<std::uint64_t, std::vector<Index>> copies;
+  for (Index i = 0; i < data.size(); ++i) copies[content_key(data[i].content)].push_back(i);
+  std::erase_if(copies, [](const auto& same) { return same.second.size() == 1; });
+  if (copies.empty()) return;
+  const std::vector<std::string> classes = classes_of(data);
+  std::vector<bool> out(data.records.size());
+  std::map<std::string, Index> left;
+  for (const Index i : parts.held_out) out[static_cast<std::size_t>(i)] = true;
+  for (const Index i : parts.train) ++left[classes[static_cast<std::size_t>(i)]];
+  std::vector<std::vector<Index>> groups;
+  for (auto& [key, members] : copies) groups.push_back(std::move(members));
+  std::sort(groups.begin(), groups.end());  // in the order of the data
+  for (const std::vector<Index>& members : groups) {
+    bool to_out = out[static_cast<std::size_t>(members.front())];
+    std::map<std::string, Index> lost;
+    for (const Index i : members) {
+      if (!out[static_cast<std::size_t>(i)]) ++lost[classes[static_cast<std::size_t>(i)]];
+    }
+    for (const auto& [name, count] : lost) to_out = to_out && left[name] > count;
+    for (const Index i : members) {
+      const auto at = static_cast<std::size_t>(i);
+      if (out[at] != to_out) left[classes[at]] += to_out ? -1 : 1;
+      out[at] = to_out;
+    }
+  }
+  // Where all are copies of a few, some of those have to be on both sides.
+  if (std::find(out.begin(), out.end(), true) == out.end()) return;
+  parts = {};
+  for (Index i = 0; i < data.size(); ++i) {
+    (out[static_cast<std::size_t>(i)] ? parts.held_out : parts.train).push_back(i);
+  }
+}
+
 // Whether the content is a file that is read later.
 bool is_file(const Content& content) {
   const auto* recording = std::get_if<Recording>(&content);
@@ -109,6 +164,7 @@ bool is_file(const Content& content) {
          (picture != nullptr && picture->pixels == nullptr);
 }
 
+// A hash over bytes and their borders, eight at a time, the lowest first whatever the platform.
 class Fingerprint {
  public:
   void add(std::uint64_t number) { value_ = mix(value_, number); }
@@ -128,7 +184,10 @@ class Fingerprint {
     for (const std::string& text : texts) add(text);
   }
   void add(std::monostate) {}
-  void add(const Text& text) { add(text.text); }
+  void add(const Text& text) {
+    add(text.text);
+    if (text.second) add(*text.second);
+  }
   void add(const Sentence& sentence) { add(sentence.words); }
   void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
   // Of a file, its name and size: reading thousands of hours to notice a change takes too long.
@@ -148,6 +207,7 @@ class Fingerprint {
     add(std::as_bytes(std::span(picture.pixels->values)));
   }
   void add(const Label& label) { add(label.name); }
+  void add(const Labels& labels) { add(labels.names); }
   void add(const Tags& tags) { add(tags.names); }
   void add(const Spans& spans) {
     add(spans.spans.size());
@@ -191,6 +251,7 @@ Split split(const Dataset& data, double share, std::uint64_t seed) {
   const bool grouped = std::any_of(data.records.begin(), data.records.end(),
                                    [](const Record& record) { return !record.group.empty(); });
   Split result = grouped ? split_groups(data, share, seed) : split_classes(data, share, seed);
+  if (!grouped) keep_copies_together(data, result);
   std::sort(result.train.begin(), result.train.end());
   std::sort(result.held_out.begin(), result.held_out.end());
   return result;

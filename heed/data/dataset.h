@@ -27,6 +27,8 @@ Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& o
 // Deals records into a part to learn from and a part that is held out: seeded, and with the same
 // share of every label (where there are labels).
 //
+// Records with the same content are on the same side.
+//
 // With groups, all records of a group are on the same side, a record without one being a group of
 // its own; the share is then about right, and every label is among what is to be learned from. A
 // FormatError where the groups are too large for that.

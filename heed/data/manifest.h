@@ -19,6 +19,7 @@ class ManifestSource : public RecordSource {
 
   // A file that is not there is a FormatError, unless bad files are skipped.
   bool next(Record& record) override;
+  std::vector<std::string> column_names() const override { return rows_->column_names(); }
   KnownColumns columns() const override { return rows_->columns(); }
   const KeptRow* head() const override { return rows_->head(); }
   std::string rest() const override { return rows_->rest(); }

@@ -15,6 +15,28 @@
 namespace heed {
 namespace {
 
+// Where several labels are asked for and the source gives one, such as a folder for each class.
+class SingleLabels : public RecordSource {
+ public:
+  explicit SingleLabels(std::unique_ptr<RecordSource> source) : source_(std::move(source)) {}
+
+  bool next(Record& record) override {
+    if (!source_->next(record)) return false;
+    if (auto* label = std::get_if<Label>(&record.answer)) {
+      std::string name = std::move(label->name);
+      record.answer = Labels{{std::move(name)}};
+    }
+    return true;
+  }
+  bool ready() override { return source_->ready(); }
+  Index repaired() const override { return source_->repaired(); }
+  std::vector<std::string> column_names() const override { return source_->column_names(); }
+  KnownColumns columns() const override { return source_->columns(); }
+
+ private:
+  std::unique_ptr<RecordSource> source_;
+};
+
 // Recordings or pictures.
 std::unique_ptr<RecordSource> open_files(const std::string& path, ContentKind kind,
                                          ReadOptions options) {
@@ -58,6 +80,9 @@ std::unique_ptr<RecordSource> open_records(const std::string& path, const ReadOp
   const ContentKind kind = find_content(path, options);
   std::unique_ptr<RecordSource> source =
       kind == ContentKind::kText ? open_text(path, options) : open_files(path, kind, options);
+  if (options.answer == AnswerKind::kLabels) {
+    return std::make_unique<SingleLabels>(std::move(source));
+  }
   if (options.answer != AnswerKind::kSequence) return source;
   return std::make_unique<TableOfPairs>(std::move(source));
 }

@@ -32,6 +32,7 @@ class TableOfPairs : public RecordSource {
   bool next(Record& record) override;
   bool ready() override { return rows_->ready(); }
   Index repaired() const override { return rows_->repaired(); }
+  std::vector<std::string> column_names() const override { return rows_->column_names(); }
   KnownColumns columns() const override { return rows_->columns(); }
   const KeptRow* head() const override { return rows_->head(); }
   std::string rest() const override { return rows_->rest(); }

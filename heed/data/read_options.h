@@ -14,6 +14,7 @@ enum class ContentKind { kUnknown, kText, kAudio, kImage };
 // What the answers of a file are.
 enum class AnswerKind {
   kLabel,
+  kLabels,  // any number of them
   kTags,
   kSequence,
   kItself,  // the text, which a language model predicts token by token
@@ -25,6 +26,8 @@ enum class Answers { kRequired, kOptional };
 // The columns of the files that a model was trained on, as their reader found them.
 struct KnownColumns {
   std::string text = {}, label = {};  // csv, tsv, jsonl: by name
+  std::string second = {};            // the same, of the other text of a pair
+  std::string separator = {};         // what stands between several labels in a field
   std::string tag = {};               // conllu: by name; conll: by number, from 1
   Index count = 0;                    // conll: how many there were
 };
@@ -34,12 +37,14 @@ struct ReadOptions {
   ContentKind content = ContentKind::kUnknown;  // unknown: found out
   AnswerKind answer = AnswerKind::kLabel;
   Answers answers = Answers::kRequired;
-  std::string format = {};        // csv, tsv, jsonl, fasttext, folder, lines; conllu, conll
-  std::string text_column = {};   // csv, tsv, jsonl: by name; conllu, conll: see tag_column
-  std::string label_column = {};  // csv, tsv, jsonl: by name; of sequences that of the target
-  std::string group_column = {};  // csv, tsv, jsonl: by name; see Record::group
-  std::string tag_column = {};    // conllu: by name (upos, xpos, …); both: by number, from 1
-  std::string delimiter = {};     // csv, tsv: comma, tab, semicolon, pipe, or the mark itself
+  std::string format = {};           // csv, tsv, jsonl, fasttext, folder, lines; conllu, conll
+  std::string text_column = {};      // csv, tsv, jsonl: by name; conllu, conll: see tag_column
+  std::string second_column = {};    // csv, tsv, jsonl: of the other text of a pair
+  std::string label_column = {};     // csv, tsv, jsonl: by name; of sequences that of the target
+  std::string group_column = {};     // csv, tsv, jsonl: by name; see Record::group
+  std::string tag_column = {};       // conllu: by name (upos, xpos, …); both: by number, from 1
+  std::string delimiter = {};        // csv, tsv: comma, tab, semicolon, pipe, or the mark itself
+  std::string label_separator = {};  // csv, tsv: between several labels in a field; found out
   bool skip_bad = false;  // files that cannot be read are left out, and told of: read_records()
   // Sound on standard input: samples in a second where it is raw (16 bits, little-endian, one
   // channel), 0: it is a WAV file; and the seconds of each part that is a record, 0: all of it.

@@ -12,7 +12,9 @@ Index file_bytes(const std::string& path) {
 }
 
 struct Bytes {
-  Index operator()(const Text& text) const { return std::ssize(text.text); }
+  Index operator()(const Text& text) const {
+    return std::ssize(text.text) + (text.second ? std::ssize(*text.second) : 0);
+  }
   Index operator()(const Sentence& sentence) const {
     Index bytes = 0;
     for (const std::string& word : sentence.words) bytes += std::ssize(word) + 1;

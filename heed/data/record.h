@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,6 +14,8 @@ namespace heed {
 // What a model reads, as it came from outside. A new kind of input adds its type here.
 struct Text {
   std::string text;  // UTF-8; may be empty
+  // The other text where the two are a pair: a premise and a hypothesis, two questions.
+  std::optional<std::string> second = {};
 };
 struct Sentence {
   std::vector<std::string> words;  // UTF-8
@@ -51,6 +54,10 @@ using Content = std::variant<Text, Sentence, Recording, Picture>;
 struct Label {
   std::string name;
 };
+// All labels that apply, each once; perhaps none.
+struct Labels {
+  std::vector<std::string> names;
+};
 struct Tags {
   std::vector<std::string> names;  // one for each vector of the input
 };
@@ -72,7 +79,7 @@ struct Mask {
 struct Sequence {
   std::string text;  // UTF-8
 };
-using Answer = std::variant<std::monostate, Label, Tags, Spans, Mask, Sequence>;
+using Answer = std::variant<std::monostate, Label, Tags, Spans, Mask, Sequence, Labels>;
 
 // Where a record came from, for messages: "news.csv:1841", or the file alone where the whole file
 // is the record (line 0).

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "heed/data/read_options.h"
 #include "heed/data/record.h"
 
@@ -27,6 +30,9 @@ class RecordSource {
   // of columns, and what stands behind the last.
   virtual const KeptRow* head() const { return nullptr; }
   virtual std::string rest() const { return {}; }
+
+  // The names of all columns, where they have names, once the first record is read.
+  virtual std::vector<std::string> column_names() const { return {}; }
 
   // Which columns are read, once the first record is; empty where there are none.
   virtual KnownColumns columns() const { return {}; }

@@ -126,11 +126,12 @@ struct Panel {
   std::vector<Line> lines;  // those with something to show
   std::vector<double> values;
   bool percent;
+  bool sign;  // of percent is shown
 };
 
 Panel make_panel(const std::vector<CurvePoint>& points, std::string_view name, bool percent,
                  std::initializer_list<Line> lines) {
-  Panel panel{std::string(name), {}, {}, percent};
+  Panel panel{std::string(name), {}, {}, percent, percent};
   for (const Line& line : lines) {
     const std::vector<double> values = finite_values(points, line);
     if (values.empty()) continue;
@@ -141,19 +142,22 @@ Panel make_panel(const std::vector<CurvePoint>& points, std::string_view name, b
 }
 
 void add_best(std::string& svg, const std::vector<CurvePoint>& points, const Axis& steps,
-              const Axis& values, double y) {
+              const Axis& values, double y, bool sign) {
   const CurvePoint* best = nullptr;
   for (const CurvePoint& point : points) {
     if (!drawable(point.dev_score)) continue;
     if (best == nullptr || point.dev_score > best->dev_score) best = &point;
   }
+  for (const CurvePoint& point : points) {
+    if (point.kept && drawable(point.dev_score)) best = &point;
+  }
   if (best == nullptr) return;
   add_dot(svg, steps.place(static_cast<double>(best->step)), values.place(best->dev_score), 4.5,
           "best");
-  svg_text(
-      svg, kCurveRight, y,
-      fmt::format("best {:.2f} % at step {}", 100.0 * best->dev_score, with_commas(best->step)), "",
-      "end");
+  svg_text(svg, kCurveRight, y,
+           fmt::format("{} {:.2f}{} at step {}", best->kept ? "kept:" : "best",
+                       100.0 * best->dev_score, sign ? " %" : "", with_commas(best->step)),
+           "", "end");
 }
 
 // Fills the height from `top` to `bottom`, its head included.
@@ -184,13 +188,13 @@ void add_panel(std::string& svg, const std::vector<CurvePoint>& points, const Pa
     svg_line(svg, steps.place(tick), bottom, steps.place(tick), bottom + 4.0, "axis");
   }
   for (const Line& line : panel.lines) add_curve(svg, points, line, steps, values);
-  if (panel.percent) add_best(svg, points, steps, values, baseline);
+  if (panel.percent) add_best(svg, points, steps, values, baseline, panel.sign);
 }
 
 }  // namespace
 
 std::string curve_svg(const std::vector<CurvePoint>& points, std::string_view title,
-                      std::string_view score_name) {
+                      std::string_view score_name, bool in_percent) {
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
       "height=\"{1}\" role=\"img\">\n<title>{2}</title>\n{3}"
@@ -198,11 +202,13 @@ std::string curve_svg(const std::vector<CurvePoint>& points, std::string_view ti
       kCurveWidth, kCurveHeight, svg_escape(title), kCurveStyle);
   svg_text(svg, 24.0, 30.0, shorten(title, 80), "title");
 
-  std::vector<Panel> panels = {make_panel(points, "loss", false,
-                                          {{"training", "training", &CurvePoint::training_loss},
-                                           {"dev", "dev", &CurvePoint::dev_loss}}),
-                               make_panel(points, "dev " + shorten(score_name, 40) + ", %", true,
-                                          {{"score", "dev", &CurvePoint::dev_score}})};
+  std::vector<Panel> panels = {
+      make_panel(points, "loss", false,
+                 {{"training", "training", &CurvePoint::training_loss},
+                  {"dev", "dev", &CurvePoint::dev_loss}}),
+      make_panel(points, "dev " + shorten(score_name, 40) + (in_percent ? ", %" : ""), true,
+                 {{"score", "dev", &CurvePoint::dev_score}})};
+  panels.back().sign = in_percent;
   std::erase_if(panels, [](const Panel& panel) { return panel.lines.empty(); });
   if (panels.empty()) {
     svg_text(svg, kCurveWidth / 2, kCurveHeight / 2, "nothing was measured yet", "", "middle");

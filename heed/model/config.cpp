@@ -18,7 +18,9 @@ void describe(Archive& archive, EnsembleOptions& options) {
 template <class Archive>
 void describe(Archive& archive, KnownColumns& columns) {
   archive.field("text", columns.text);
+  archive.field("second", columns.second);
   archive.field("label", columns.label);
+  archive.field("separator", columns.separator);
   archive.field("tag", columns.tag);
   archive.field("count", columns.count, between(0, kMostRows));
 }

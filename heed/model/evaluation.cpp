@@ -101,7 +101,8 @@ std::string object_of(const Cells& cells, const std::array<std::string, kColumns
 Evaluated evaluate_records(const Predictor& predictor, Dataset& data) {
   const Config& config = predictor.model().config();
   for (Record& record : data.records) config.input->align(record);
-  Evaluated result{config.output->measures(), predictor(data)};
+  Evaluated result{config.output->measures(),
+                   predictor(data, config.output->measured_candidates())};
   for (Index i = 0; i < data.size(); ++i) {
     result.measures->add(data[i].answer, result.predictions[static_cast<std::size_t>(i)]);
   }

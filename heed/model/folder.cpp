@@ -22,14 +22,6 @@ std::string file_checksum(const std::string& path) {
   return checksum_text(checksum(read_file(path)));
 }
 
-// Where the files of a model are: in its folder, in the result of a run that was killed before it
-// published it, or, while its first training goes on and there are no weights yet, in checkpoint/.
-std::string place_of(const std::string& folder) {
-  if (file_exists(weights_path(folder))) return folder;
-  if (file_exists(weights_path(result_folder(folder)))) return result_folder(folder);
-  return file_exists(run_folder(folder) + kConfig) ? run_folder(folder) : folder;
-}
-
 template <class Axis>
 void add_files(std::vector<std::string>& files) {
   const Registry<Axis>& registry = Registry<Axis>::instance();
@@ -60,6 +52,17 @@ Config read_config(const std::string& place, const std::string& folder) {
 
 std::string run_folder(const std::string& folder) { return folder + "/checkpoint"; }
 std::string result_folder(const std::string& folder) { return run_folder(folder) + "/model"; }
+
+std::string best_folder(const std::string& folder) { return run_folder(folder) + "/best"; }
+
+std::string model_place(const std::string& folder) {
+  if (file_exists(weights_path(folder))) return folder;
+  if (file_exists(weights_path(result_folder(folder)))) return result_folder(folder);
+  if (file_exists(weights_path(best_folder(folder)))) return best_folder(folder);
+  return file_exists(run_folder(folder) + kConfig) ? run_folder(folder) : folder;
+}
+
+bool is_unfinished(const std::string& folder) { return model_place(folder) == best_folder(folder); }
 
 std::vector<std::string> description_files() {
   std::vector<std::string> files = {"config.json"};
@@ -93,7 +96,7 @@ void check_description(const std::string& folder, const SafetensorsFile& file) {
 
 Config load_config(const std::string& folder) {
   if (folder.empty()) throw UsageError("\"\": expected the name of a model's folder");
-  return read_config(place_of(folder), folder);
+  return read_config(model_place(folder), folder);
 }
 
 Config load_description(const std::string& folder) {
@@ -108,7 +111,7 @@ Config load_description(const std::string& folder) {
 
 Model load_model(const std::string& folder, const std::function<void(Config&)>& change) {
   if (folder.empty()) throw UsageError("\"\": expected the name of a model's folder");
-  const std::string place = place_of(folder);
+  const std::string place = model_place(folder);
   const std::string path = weights_path(place);
   const bool running = file_exists(run_folder(folder) + "/run.json");
   if (!file_exists(path) && running) {

@@ -22,6 +22,15 @@ inline constexpr const char* kWeightsFile = "model.safetensors";
 // Where in a model's folder a run works, and where its result is until it is published.
 std::string run_folder(const std::string& folder);
 std::string result_folder(const std::string& folder);
+// The best weights so far of a run that was stopped: a model that can be used.
+std::string best_folder(const std::string& folder);
+
+// Where the files of a model are: in its folder, in the result of a run that was killed before it
+// published it, in the best so far of a run that was stopped, or, while its first training goes on
+// and there are no weights yet, in checkpoint/.
+std::string model_place(const std::string& folder);
+// Whether the weights that load_model() gives are those of a run that was stopped.
+bool is_unfinished(const std::string& folder);
 
 // The files that weights may belong to: config.json and those of every part there is.
 std::vector<std::string> description_files();

@@ -116,6 +116,7 @@ void Model::initialize(const FileFinder& at, const Notes& notes) {
   for (Index i = 0; i < config_.ensemble.size; ++i) {
     config_.input->initialize(
         scope_of(i) / "input", at, i == 0 ? notes : [](const auto&) {});
+    config_.output->initialize(scope_of(i) / "output");
   }
 }
 
@@ -150,9 +151,13 @@ std::vector<Prediction> Model::predict(Context& context, const Batch& batch, Ind
     each.push_back(network.output->predict(context, network(context, batch), batch, wide,
                                            alone ? top : config_.output->classes()));
   }
+  const Index wanted = config_.output->calibrates() ? config_.output->classes() : top;
   std::vector<Prediction> predictions =
-      alone ? std::move(each.front()) : mean_of(each, *config_.output, top);
-  for (Prediction& prediction : predictions) prediction.row_seconds = config_.input->row_seconds();
+      alone ? std::move(each.front()) : mean_of(each, *config_.output, wanted);
+  for (Prediction& prediction : predictions) {
+    prediction.row_seconds = config_.input->row_seconds();
+    config_.output->choose(prediction, top);
+  }
   return predictions;
 }
 

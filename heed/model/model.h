@@ -18,6 +18,8 @@ class Model {
   explicit Model(Config config, Parameters::Values values = Parameters::Values::kAtOnce);
 
   const Config& config() const { return config_; }
+  // To teach the output what it learns when the weights are final: Output::calibrate().
+  Output& output() { return *config_.output; }
   Parameters& parameters() { return *parameters_; }
   const Parameters& parameters() const { return *parameters_; }
 

@@ -13,11 +13,27 @@ Var OutputNetwork::add(Context& context, const Var& scores, const Var& wide) {
   return wide.value.data == nullptr ? scores : grad::add(context, scores, wide);
 }
 
-std::string Output::summary() const { return fmt::format("{} classes", with_commas(classes())); }
-
-std::string Output::score_text(double score) const {
-  return fmt::format("{:.2f} %", 100.0 * shown(score));
+double shown(const NamedScore& score) {
+  switch (score.form) {
+    case ScoreForm::kHundred:
+      return 100.0 * score.value;
+    case ScoreForm::kErrors:
+      return 1.0 - score.value;
+    case ScoreForm::kInverse:
+      return 1.0 / score.value;
+    case ScoreForm::kPercent:
+      break;
+  }
+  return score.value;
 }
+
+std::string score_text(const NamedScore& score) {
+  const bool share = score.form == ScoreForm::kPercent || score.form == ScoreForm::kErrors;
+  return share ? fmt::format("{:.2f} %", 100.0 * shown(score))
+               : fmt::format("{:.2f}", shown(score));
+}
+
+std::string Output::summary() const { return fmt::format("{} classes", with_commas(classes())); }
 
 std::string Output::written_text(const Record& record, std::span<const std::int32_t>) const {
   throw UsageError("this model does not continue texts; it " + purpose(kind_of(record.content)));

@@ -3,6 +3,8 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "heed/base/json.h"
 #include "heed/data/batch.h"
@@ -92,6 +94,25 @@ class OutputNetwork {
   static Var add(Context& context, const Var& scores, const Var& wide);
 };
 
+// How a score, of which more is better, is told.
+enum class ScoreForm {
+  kPercent,  // as a share
+  kHundred,  // BLEU and its like: from 0 to 100, without a sign
+  kErrors,   // 1 - value, as a share
+  kInverse,  // 1 / value
+};
+
+// A measure by its name, for people and for --select. Higher is better.
+struct NamedScore {
+  std::string name;    // "accuracy", "macro F1"
+  double value = 0.0;  // 0 to 1
+  ScoreForm form = ScoreForm::kPercent;
+};
+// As people know it: 0.931, 26.41, an error rate of 0.05, a perplexity of 17.2.
+double shown(const NamedScore& score);
+// "93.10 %", "26.41", "5.00 %", "17.20".
+std::string score_text(const NamedScore& score);
+
 // How good predictions are: one after another is added, then asked about.
 class Measures {
  public:
@@ -100,6 +121,8 @@ class Measures {
   // The one that chooses the best weights: higher is better.
   virtual double score() const = 0;
   virtual std::string score_name() const = 0;
+  // All by which weights may be chosen; that of score() first.
+  virtual std::vector<NamedScore> scores() const { return {{score_name(), score()}}; }
   virtual std::string report() const = 0;                // for people
   virtual void write(const JsonPlace& place) const = 0;  // for programs
   // What each example adds to the sums that the score is made of, and the score of such sums: two
@@ -129,6 +152,8 @@ class Output : public Part {
   // Learns the names of the answers from all records, those that will be held out too. Data from
   // which nothing can be learned is a FormatError; options that do not fit it are a UsageError.
   virtual void fit(const Dataset& all, bool will_be_split) = 0;
+  // For a model that goes on learning: adds the names that the data has beside those it knows.
+  virtual void fit_more(const Dataset& /*all*/) {}
   // What is learned from the training records alone, the held-out ones taken off.
   virtual void learn(const Dataset& /*train*/) {}
   // Gives rare answers more weight.
@@ -176,9 +201,18 @@ class Output : public Part {
 
   virtual std::unique_ptr<OutputNetwork> network(const Scope& scope, Index width) const = 0;
   virtual std::unique_ptr<Measures> measures() const = 0;
-  // The score that chooses weights as people know it, and as they read it: 0.931, "93.10 %".
-  virtual double shown(double score) const { return score; }
-  virtual std::string score_text(double score) const;
+  // The candidates that measures() wants of each prediction.
+  virtual Index measured_candidates() const { return 1; }
+  // What is left of a prediction with all candidates where `top` were asked for. Called last, when
+  // the mean of several networks is taken.
+  virtual void choose(Prediction& /*prediction*/, Index /*top*/) const {}
+  // Learns from held-out data, when the weights are final, what to answer: thresholds.
+  virtual void calibrate(std::span<const Answer* const> /*truths*/,
+                         std::span<const Prediction> /*predictions*/) {}
+  virtual bool calibrates() const { return false; }
+
+  // First values of a network made in that scope, where the data says better ones than chance.
+  virtual void initialize(const Scope&) const {}
 
   // A prediction by name.
   virtual Answer answer(const Record& record, const Prediction& prediction) const = 0;

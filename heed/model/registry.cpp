@@ -12,6 +12,7 @@
 #include "heed/model/input/image.h"
 #include "heed/model/input/text.h"
 #include "heed/model/output/label.h"
+#include "heed/model/output/labels.h"
 #include "heed/model/output/next_token.h"
 #include "heed/model/output/sequence.h"
 #include "heed/model/output/tags.h"
@@ -52,6 +53,7 @@ void add_choices(Registry<Body>& bodies) {
 
 void add_choices(Registry<Output>& outputs) {
   outputs.add("label", make<Output, LabelOutput>);
+  outputs.add("labels", make<Output, LabelsOutput>);
   outputs.add("tags", make<Output, TagsOutput>);
   outputs.add("sequence", make<Output, SequenceOutput>);
   outputs.add("next_token", make<Output, NextTokenOutput>);

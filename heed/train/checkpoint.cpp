@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "heed/model/json_options.h"
+#include "heed/train/options.h"
 
 namespace heed {
 
@@ -14,7 +15,10 @@ void describe(Archive& archive, Evaluation& evaluation) {
   archive.required("seconds", evaluation.seconds);
   archive.required("loss", evaluation.loss);
   archive.required("rate", evaluation.rate);
-  archive.required("score", evaluation.score);
+  archive.required("measure", evaluation.score.name);
+  archive.required("score", evaluation.score.value);
+  archive.required("form", evaluation.score.form);
+  archive.required("dev_loss", evaluation.dev_loss);
   archive.required("best", evaluation.best);
 }
 

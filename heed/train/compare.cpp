@@ -252,14 +252,15 @@ std::optional<CompareRuns::Kept> Comparing::train(const PlannedRun& plan,
   const std::string text = fmt::format(
       "{}{}, seed {}", variant.name,
       plan.amount == 1.0 ? "" : fmt::format(" on {}", amount_text(plan.amount)), run.training.seed);
-  events.step = [&](const TrainingState& state, const StepResult&, float, double best) {
-    progress(
-        state.evaluations.empty() ? text : fmt::format("{}  best {:.1f} %", text, 100.0 * best),
-        plan.work * state.progress);
+  events.step = [&](const TrainingState& state, const StepResult&, float, const Evaluation* best) {
+    progress(best == nullptr
+                 ? text
+                 : fmt::format("{}  best {} {}", text, best->score.name, score_text(best->score)),
+             plan.work * state.progress);
     kept.run.seconds = state.seconds;
   };
   events.evaluated = [&](const Evaluation& evaluation) {
-    kept.run.evaluations.push_back({evaluation.seconds, evaluation.score});
+    kept.run.evaluations.push_back({evaluation.seconds, evaluation.score.value});
     kept.run.seconds = std::max(kept.run.seconds, evaluation.seconds);
   };
   progress(text);

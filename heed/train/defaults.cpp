@@ -5,9 +5,9 @@
 namespace heed {
 namespace {
 
-constexpr const PairDefaults* kPairs[] = {&kTextLabel,     &kTextTags,   &kTextSequence,
-                                          &kTextNextToken, &kAudioLabel, &kAudioTags,
-                                          &kAudioSequence, &kImageLabel, &kImageTags};
+constexpr const PairDefaults* kPairs[] = {
+    &kTextLabel,   &kTextLabels, &kTextTags,      &kTextSequence, &kTextNextToken, &kAudioLabel,
+    &kAudioLabels, &kAudioTags,  &kAudioSequence, &kImageLabel,   &kImageLabels,   &kImageTags};
 
 const PairDefaults* find_pair(const Config& config) {
   for (const PairDefaults* pair : kPairs) {

@@ -29,8 +29,8 @@ struct PairDefaults {
 };
 
 // Text → label: train/defaults/text_label.cpp; text → tags: text_tags.cpp; and so on.
-extern const PairDefaults kTextLabel, kTextTags, kTextSequence, kTextNextToken, kAudioLabel,
-    kAudioTags, kAudioSequence, kImageLabel, kImageTags;
+extern const PairDefaults kTextLabel, kTextLabels, kTextTags, kTextSequence, kTextNextToken,
+    kAudioLabel, kAudioLabels, kAudioTags, kAudioSequence, kImageLabel, kImageLabels, kImageTags;
 
 // The config to begin with, for the kinds of input, body and output that `said` has.
 Config default_config(const Config& said);

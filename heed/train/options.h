@@ -1,12 +1,21 @@
 #pragma once
 
 #include "heed/model/json_options.h"
+#include "heed/model/output.h"
 #include "heed/train/optimizer.h"
 #include "heed/train/schedule.h"
 #include "heed/train/step.h"
 
 // The options of training by name, in config.json and on the command line.
 namespace heed {
+
+template <>
+struct Names<ScoreForm> {
+  static constexpr Name<ScoreForm> kTable[] = {{ScoreForm::kPercent, "percent"},
+                                               {ScoreForm::kHundred, "hundred"},
+                                               {ScoreForm::kErrors, "errors"},
+                                               {ScoreForm::kInverse, "inverse"}};
+};
 
 template <>
 struct Names<Schedule> {

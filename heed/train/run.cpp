@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 
@@ -16,16 +17,18 @@
 #include "heed/model/read_records.h"
 #include "heed/train/checkpoint.h"
 #include "heed/train/defaults.h"
+#include "heed/train/fit_time.h"
+#include "heed/train/held_out.h"
+#include "heed/train/run_data.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/run_json.h"
+#include "heed/train/start_from.h"
 
 namespace heed {
 namespace {
 
-constexpr const char* kState = "state.safetensors";
-constexpr const char* kLines = "training.jsonl";
+constexpr const char *kState = "state.safetensors", *kLines = "training.jsonl";
 
-// None where it cannot be written down.
 std::string current_directory() {
   std::error_code error;
   const std::string path = std::filesystem::current_path(error).string();
@@ -46,28 +49,21 @@ void check_room(const std::string& folder, std::uintmax_t checkpoint) {
                             1e-6 * static_cast<double>(needed)));
 }
 
-double best_of(std::span<const Evaluation> evaluations) {
-  double best = 0.0;
-  for (const Evaluation& evaluation : evaluations) best = std::max(best, evaluation.score);
-  return best;
-}
-
-std::unique_ptr<Measures> measure(const Predictor& predictor, const Examples& examples,
-                                  const Dataset& data, Index top = 1) {
-  std::unique_ptr<Measures> measures = predictor.model().config().output->measures();
-  const std::vector<Prediction> predictions = predictor(examples, top);
-  for (Index i = 0; i < data.size(); ++i) {
-    measures->add(data[i].answer, predictions[static_cast<std::size_t>(i)]);
-  }
-  return measures;
+// The curve rises: a perplexity or an error rate is drawn as what becomes more when it falls.
+std::string curve_name(const NamedScore& score) {
+  const bool falls = score.form == ScoreForm::kErrors || score.form == ScoreForm::kInverse;
+  return score.name + (falls ? ", inverted" : "");
 }
 
 // metrics.json: how good the model was on what is held out, and what one has without a network.
-std::string metrics_text(const RunResult& result, const Output& output) {
+std::string metrics_text(const RunResult& result) {
   const JsonText text;
   const JsonPlace held_out = text.root()["held_out"];
   held_out["measure"].set(std::string_view(result.score_name));
-  held_out["score"].set(output.shown(result.best_score));
+  held_out["score"].set(shown(result.kept.score));
+  held_out["loss"].set(result.kept.dev_loss);
+  held_out["epoch"].set(result.kept.epoch);
+  held_out["step"].set(result.kept.step);
   if (result.baseline) {
     held_out["baseline"]["name"].set(std::string_view(result.baseline->name));
     held_out["baseline"]["score"].set(result.baseline->score);
@@ -75,18 +71,16 @@ std::string metrics_text(const RunResult& result, const Output& output) {
   return text.pages();
 }
 
-// At most so many records, at even distances; 0: all.
-void keep_few(Dataset& data, Index most) {
-  const Index count = data.size();
-  if (most == 0 || count <= most) return;
-  for (Index i = 0; i < most; ++i) {
-    const Index from = i * count / most;
-    if (from != i) {
-      data.records[static_cast<std::size_t>(i)] =
-          std::move(data.records[static_cast<std::size_t>(from)]);
-    }
+RunResult result_of(Trainer::End end, std::span<const Evaluation> evaluations) {
+  RunResult result;
+  result.end = end;
+  result.evaluations = std::ssize(evaluations);
+  if (const Evaluation* kept = kept_of(evaluations)) {
+    result.kept = *kept;
+    result.best_score = kept->score.value;
+    result.score_name = kept->score.name;
   }
-  data.records.resize(static_cast<std::size_t>(most));
+  return result;
 }
 
 // One run: the data, the model that learns from it, and the folder that keeps it, if there is one.
@@ -95,7 +89,23 @@ class Run {
   Run(RunOptions options, const RunEvents& events, RunFolder* folder)
       : options_(std::move(options)), events_(events), folder_(folder) {}
 
+  double elapsed() const {  // seconds since the run began or went on
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+
+  // What a model that goes on learning knows already: its tokenizer and the like.
+  void load_parts() {
+    if (options_.from.empty()) return;
+    const std::string place = model_place(options_.at(options_.from));
+    Config& config = options_.config;
+    config.input->load(place);
+    config.body->load(place);
+    config.output->load(place);
+    config.wide->load(place);
+  }
+
   void read_files() {
+    load_parts();
     const auto read = [&](const std::vector<std::string>& paths, const ReadOptions& options) {
       return read_records(options_.at(paths), options, *options_.config.input, events_.note);
     };
@@ -113,11 +123,17 @@ class Run {
   void take(Dataset all, Dataset dev) {
     if (all.size() == 0) throw FormatError("there are no examples to learn from");
     const bool splits = dev.size() == 0;
-    options_.config.input->survey(all);
+    tell_what_deceives(all, dev, [&](const std::string& sentence) { note(sentence); });
+    if (options_.from.empty()) options_.config.input->survey(all);
     align(all);
     align(dev);
     Output& output = *options_.config.output;
-    output.fit(all, splits);
+    if (options_.from.empty()) {
+      output.fit(all, splits);
+    } else {
+      output.fit_more(all);
+    }
+    selected_score(*output.measures(), options_.training.select);  // refuses what there is not
     note(output.unseen(dev, "dev"));
     if (all.repaired > 0) {
       note(fmt::format(
@@ -155,10 +171,30 @@ class Run {
   void fit() {
     Config& config = options_.config;
     for (const Record& record : train_.records) check_content(record, config);
-    config.input->fit(train_);
-    config.output->share(config.input->shared_tokenizer());
-    config.output->learn(train_);
-    config.wide->fit(train_, config.output->classes());
+    if (options_.from.empty()) {
+      config.input->fit(train_);
+      config.output->share(config.input->shared_tokenizer());
+      config.output->learn(train_);
+    }
+    if (!keeps_wide()) config.wide->fit(train_, config.output->classes());
+  }
+
+  // Whether the wide part is that of the model that goes on learning: where there are new classes
+  // it has no scores for them, and is learned from this data alone.
+  bool keeps_wide() const {
+    if (options_.from.empty()) return false;
+    return load_config(options_.at(options_.from)).output->classes() ==
+           options_.config.output->classes();
+  }
+
+  // With a time limit: the network of which enough epochs fit into what is left of the time.
+  void fit_into_time() {
+    const double limit = options_.training.seconds;
+    if (limit <= 0.0 || !options_.size_by_time || !options_.from.empty()) return;
+    TimePlan plan = plan_for_time(options_.config, train_, options_.training,
+                                  std::max(0.5 * limit, limit - elapsed()));
+    options_.config = std::move(plan.config);
+    note(plan.note);
   }
 
   void make_model(Config config) {
@@ -173,34 +209,34 @@ class Run {
     train_examples_.emplace(train_, *model_, workers);
     dev_examples_.emplace(dev_, *model_, workers);
     const Config& config = model_->config();
-    check_lengths(train_, *train_examples_);
-    check_lengths(dev_, *dev_examples_);
+    check_lengths(config, train_, *train_examples_);
+    check_lengths(config, dev_, *dev_examples_);
     const std::string beside = config.wide->summary();
     note(fmt::format("{} parameters, {}{}, {}", with_commas(model_->parameters().size()),
                      config.input->summary(), beside.empty() ? "" : ", " + beside,
                      config.output->summary()));
-    model_->learn_wide(*train_examples_, options_.training.workers);
-    if (!from_state) {
+    if (!keeps_wide()) model_->learn_wide(*train_examples_, options_.training.workers);
+    if (!from_state && options_.from.empty()) {
       model_->initialize([&](const std::string& path) { return options_.at(path); },
                          [&](const std::string& sentence) { note(sentence); });
+    } else if (!from_state) {
+      take_weights();
     }
     settle_training(model_->config(), *train_examples_, options_.training);
   }
 
-  // Before the first step: not in the middle of training.
-  void check_lengths(const Dataset& data, const Examples& examples) const {
-    const Config& config = model_->config();
-    for (Index i = 0; i < config.ensemble.size; ++i) {
-      const Index longest = config.body_of(i)->longest();
-      for (Index example = 0; longest > 0 && example < examples.count(); ++example) {
-        if (examples.length(example) <= longest) continue;
-        throw UsageError(fmt::format(
-            "{}: {} rows, and the body {} reads at most {}; let the input give fewer (text: "
-            "input.truncation), or the body read in segments (attention: body.segment)",
-            data[example].place.text(), with_commas(examples.length(example)),
-            config.body_of(i).kind(), with_commas(longest)));
-      }
-    }
+  // Those of the model that goes on learning.
+  void take_weights() {
+    const std::string place = model_place(options_.at(options_.from));
+    const SafetensorsFile file = SafetensorsFile::open(place + "/" + kWeightsFile);
+    const Config before = load_config(options_.at(options_.from));
+    const StartedFrom started = start_from(*model_, {file, before});
+    note(fmt::format(
+        "goes on from {}: {} tensors{}{}", options_.from, with_commas(started.tensors),
+        started.new_classes > 0 ? fmt::format(", {} new classes", with_commas(started.new_classes))
+                                : std::string(),
+        model_->config().wide->present() && !started.wide ? "; TF-IDF is learned from this data"
+                                                          : ""));
   }
 
   // One example through the network: what does not fit together shows here.
@@ -215,13 +251,14 @@ class Run {
   // From a state, or from the first step. Afterwards the model has the best weights.
   RunResult learn(std::unique_ptr<const SafetensorsFile> state, const std::atomic<bool>& stop) {
     const Predictor predictor(*model_, options_.training.workers);
-    const std::string score_name = model_->config().output->measures()->score_name();
+    const std::string& select = options_.training.select;
+    Workers judges(options_.training.workers);
     const Metadata belongs =
         folder_ == nullptr ? Metadata() : description_checksums(folder_->run());
     TrainingEvents events;
     Trainer* running = nullptr;
     events.step = [&](const TrainingState& at, const StepResult& result, float rate) {
-      if (events_.step) events_.step(at, result, rate, best_of(at.evaluations));
+      if (events_.step) events_.step(at, result, rate, kept_of(at.evaluations));
     };
     events.evaluated = [&](const Evaluation& evaluation) {
       if (folder_ != nullptr) {
@@ -237,7 +274,11 @@ class Run {
     };
     Trainer trainer(
         *model_, *train_examples_, options_.training,
-        [&](const Model&) { return measure(predictor, *dev_examples_, dev_, kQuickly)->score(); },
+        [&](const Model& model) {
+          const auto measures = measure(predictor, *dev_examples_, dev_, kQuickly);
+          return HeldOut(selected_score(*measures, select),
+                         mean_loss(model, *dev_examples_, judges));
+        },
         events);
     running = &trainer;
     trainer.expect_evaluations_of(dev_examples_->rows());
@@ -246,12 +287,19 @@ class Run {
     if (folder_ != nullptr) {  // what was evaluated after the checkpoint will be so again
       write_file(folder_->file(kLines), evaluation_lines(trainer.state().evaluations));
     }
+    // Reading and preparing count: who waits for five minutes waits for that too.
+    if (options_.training.seconds > 0.0) trainer.state().seconds += elapsed();
     const Trainer::End end = trainer.run(stop);
     evaluations_ = trainer.state().evaluations;
-    RunResult result{end, best_of(evaluations_), score_name};
-    if (end == Trainer::End::kFinished) {
-      // A twentieth of the time; half a second is nothing to anybody.
-      const double seconds = std::max(0.5, trainer.state().seconds / 20.0);
+    RunResult result = result_of(end, evaluations_);
+    if (end == Trainer::End::kStopped) {
+      if (folder_ != nullptr) keep_best(trainer, predictor, result);
+    } else {
+      calibrate(*model_, predictor, *dev_examples_, dev_);
+      // A twentieth of the time, or a fiftieth of a time limit; half a second is nothing to
+      // anybody.
+      const double share = options_.training.seconds > 0.0 ? 0.02 : 0.05;
+      const double seconds = std::max(0.5, share * trainer.state().seconds);
       result.baseline = baseline_of(model_->config(), {train_, dev_, &*model_, &*dev_examples_},
                                     seconds, options_.training.workers);
     }
@@ -278,6 +326,7 @@ class Run {
     // All that can be known is checked before anything is written.
     read_files();
     settle();
+    fit_into_time();
     make_model(options_.config);
     prepare(false);
     try_out();
@@ -295,7 +344,8 @@ class Run {
     }
   }
 
-  RunResult resume(std::uint64_t expected, const std::atomic<bool>& stop) {
+  RunResult resume(std::uint64_t expected, const ResumeOptions& anew,
+                   const std::atomic<bool>& stop) {
     read_files();
     if (fingerprint_ != expected) {
       throw FormatError(folder_->path() +
@@ -308,6 +358,7 @@ class Run {
       fit();
       make_model(options_.config);
       prepare(false);
+      take_anew(anew);
       save_description(folder_->run(), model_->config());
       return learn_and_publish(nullptr, stop);
     }
@@ -315,12 +366,14 @@ class Run {
     check_description(folder_->run(), *state);
     make_model(load_description(folder_->run()));
     prepare(true);
+    take_anew(anew);
     return learn_and_publish(std::move(state), stop);
   }
 
   std::unique_ptr<Model> in_memory(Dataset train, Dataset dev, const std::atomic<bool>& stop) {
     take(std::move(train), std::move(dev));
     settle();
+    fit_into_time();
     make_model(options_.config);
     prepare(false);
     const RunResult result = learn(nullptr, stop);
@@ -329,6 +382,31 @@ class Run {
   }
 
  private:
+  // Other limits than the run began with, which it keeps from now on.
+  void take_anew(const ResumeOptions& anew) {
+    TrainingOptions& training = options_.training;
+    if (anew.patience) training.patience = *anew.patience;
+    if (anew.epochs) {
+      training.epochs = *anew.epochs;
+      training.seconds = 0.0;
+    }
+    if (anew.seconds) training.seconds = *anew.seconds;
+    if (anew.patience || anew.epochs || anew.seconds) {
+      write_file(folder_->file(kRunFile), run_text(options_, fingerprint_));
+    }
+  }
+
+  // The best so far, as a model that can be used until the run goes on.
+  void keep_best(Trainer& trainer, const Predictor& predictor, const RunResult& result) {
+    trainer.swap_best();
+    calibrate(*model_, predictor, *dev_examples_, dev_);
+    make_folder(best_folder(folder_->path()));
+    remove_file(best_folder(folder_->path()) + "/" + kWeightsFile);  // of an earlier stop
+    write_file(best_folder(folder_->path()) + "/metrics.json", metrics_text(result));
+    save_model(best_folder(folder_->path()), *model_);
+    trainer.swap_best();
+  }
+
   void align(Dataset& data) const {
     for (Record& record : data.records) options_.config.input->align(record);
   }
@@ -343,7 +421,9 @@ class Run {
       CurvePoint point;
       point.step = evaluation.step;
       point.training_loss = evaluation.loss;
-      point.dev_score = evaluation.score;
+      point.dev_loss = evaluation.dev_loss;
+      point.dev_score = evaluation.score.value;
+      point.kept = evaluation.step == result.kept.step;
       curve.push_back(point);
     }
     folder_->check();
@@ -351,16 +431,16 @@ class Run {
     const auto file = [&](const char* name) { return folder_->result() + "/" + name; };
     write_file(file(kLines), evaluation_lines(evaluations_));
     write_file(file("training.json"), run_text(options_, fingerprint_));
-    // The curve rises: a perplexity or an error rate is drawn as what becomes more when it falls.
-    const bool inverse = model_->config().output->shown(0.25) != 0.25;
-    write_file(file("curve.svg"),
-               curve_svg(curve, std::filesystem::path(folder_->path()).filename().string(),
-                         result.score_name + (inverse ? ", inverted" : "")));
-    write_file(file("metrics.json"), metrics_text(result, *model_->config().output));
+    write_file(
+        file("curve.svg"),
+        curve_svg(curve, std::filesystem::path(folder_->path()).filename().string(),
+                  curve_name(result.kept.score), result.kept.score.form == ScoreForm::kPercent));
+    write_file(file("metrics.json"), metrics_text(result));
     save_model(folder_->result(), *model_);  // the weights last: now it is ready
     folder_->publish();
   }
 
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   RunOptions options_;
   const RunEvents& events_;
   RunFolder* folder_;
@@ -391,25 +471,26 @@ RunResult train_run(const std::string& folder, const RunOptions& options, const 
   return Run(options, events, &place).fresh(stop);
 }
 
-RunResult resume_run(const std::string& folder, const RunEvents& events,
+RunResult resume_run(const std::string& folder, const ResumeOptions& anew, const RunEvents& events,
                      const std::atomic<bool>& stop) {
   RunFolder place(folder);
   if (place.ready()) {  // killed after its last step
     place.publish();
     const std::string lines = folder + "/" + kLines;
-    return {Trainer::End::kFinished, best_of(parse_evaluations(read_file(lines), lines)),
-            load_config(folder).output->measures()->score_name()};
+    return result_of(Trainer::End::kFinished, parse_evaluations(read_file(lines), lines));
   }
   if (!place.begun()) {
     const bool finished = file_exists(folder + "/" + kWeightsFile);
     if (finished) place.clear();  // killed while it cleared up
     throw UsageError(folder + ": there is nothing to resume: " +
-                     (finished ? "its training has finished" : "no training was begun there"));
+                     (finished ? "its training has finished; heed train ... --from " + folder +
+                                     " goes on from it with more data"
+                               : "no training was begun there"));
   }
   std::uint64_t expected = 0;
   const std::string run = place.file(kRunFile);
   RunOptions options = parse_run(read_file(run), run, expected);
-  return Run(std::move(options), events, &place).resume(expected, stop);
+  return Run(std::move(options), events, &place).resume(expected, anew, stop);
 }
 
 std::unique_ptr<Model> train_records(Dataset train, Dataset dev, const RunOptions& options,

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,10 @@ struct RunOptions {
   std::string directory;  // where paths that are not absolute begin; empty: the current one
   std::vector<std::string> train, dev, test;
   ReadOptions read{};
-  double held_out = 0.1;  // of the training data, where no dev data is given
-  bool balance = false;   // rare answers weigh more
+  double held_out = 0.1;      // of the training data, where no dev data is given
+  bool balance = false;       // rare answers weigh more
+  bool size_by_time = false;  // with a time limit, the network may become smaller than `config`
+  std::string from;           // the folder of a model that goes on learning; empty: a new one
   Config config{};
   TrainingOptions training{};
 
@@ -37,7 +40,9 @@ struct RunOptions {
 // What a run tells while it goes. Each may be empty.
 struct RunEvents {
   Notes note;  // a sentence about the data or the model
-  std::function<void(const TrainingState&, const StepResult&, float rate, double best)> step;
+  // `best` is the evaluation whose weights are kept so far; null before the first.
+  std::function<void(const TrainingState&, const StepResult&, float rate, const Evaluation* best)>
+      step;
   std::function<void(const Evaluation&)> evaluated;
 };
 
@@ -45,6 +50,8 @@ struct RunResult {
   Trainer::End end = Trainer::End::kFinished;
   double best_score = 0.0;
   std::string score_name;  // "accuracy"
+  Evaluation kept = {};    // the evaluation whose weights the model has
+  Index evaluations = 0;   // how many there were
   // On the same held-out data, by what one would have without a network; made in at most half a
   // second or a twentieth of the training time, or left out.
   std::optional<Baseline> baseline = {};
@@ -52,10 +59,17 @@ struct RunResult {
 
 // Trains from files into a model folder (run_folder.h), for every input and output. Until it is
 // finished the folder has checkpoint/, from which resume_run() goes on, to the same model as if it
-// had never stopped. A model that is there already can be used until then.
+// had never stopped. A model that is there already can be used until then; where there is none, the
+// best so far can be, once the run was stopped.
 RunResult train_run(const std::string& folder, const RunOptions& options, const RunEvents& events,
                     const std::atomic<bool>& stop);
-RunResult resume_run(const std::string& folder, const RunEvents& events,
+// What is given anew when a run goes on, in place of what it began with; all of it is counted from
+// its beginning.
+struct ResumeOptions {
+  std::optional<Index> epochs = {}, patience = {};
+  std::optional<double> seconds = {};
+};
+RunResult resume_run(const std::string& folder, const ResumeOptions& anew, const RunEvents& events,
                      const std::atomic<bool>& stop);
 
 // Trains on records in memory, without a folder: the file names of the options are not looked at.

@@ -15,6 +15,7 @@ inline constexpr const char* kRunFile = "run.json";  // what begins a run anew
 //                      until the new one is ready
 //   MODEL/checkpoint/  the run: run.json, with which it can be begun anew; the files that describe
 //                      the model; state.safetensors, from which it goes on
+//   MODEL/checkpoint/best/   the best model so far, when the run was stopped
 //   MODEL/checkpoint/model/  the new model when it is finished, the weights last
 //
 // So whoever is killed leaves a run that can be resumed, or a model that is ready and only has to

@@ -21,6 +21,7 @@ void describe(Archive& archive, TrainingOptions& options) {
   archive.field("checkpoint_steps", options.checkpoint_steps, at_least(0));
   archive.field("workers", options.workers, between(1, 1024));
   archive.field("seed", options.seed);
+  archive.field("select", options.select);
 }
 
 template void describe(JsonReader& archive, TrainingOptions& options);
@@ -42,7 +43,9 @@ void describe(Archive& archive, ReadOptions& options) {
   archive.field("answer", options.answer);
   archive.field("format", options.format);
   archive.field("text_column", options.text_column);
+  archive.field("second_column", options.second_column);
   archive.field("label_column", options.label_column);
+  archive.field("label_separator", options.label_separator);
   archive.field("group_column", options.group_column);
   archive.field("tag_column", options.tag_column);
   archive.field("delimiter", options.delimiter);
@@ -59,6 +62,7 @@ void describe(Archive& archive, WrittenRun& run) {
   archive.field("read", options.read);
   archive.field("held_out", options.held_out, part_of_one());
   archive.field("balance", options.balance);
+  archive.field("from", options.from);
   archive.field("config", options.config);
   archive.field("training", options.training);
   archive.field("fingerprint", run.fingerprint);

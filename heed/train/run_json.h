@@ -17,6 +17,7 @@ struct Names<ContentKind> {
 template <>
 struct Names<AnswerKind> {
   static constexpr Name<AnswerKind> kTable[] = {{AnswerKind::kLabel, "label"},
+                                                {AnswerKind::kLabels, "labels"},
                                                 {AnswerKind::kTags, "tags"},
                                                 {AnswerKind::kSequence, "sequence"},
                                                 {AnswerKind::kItself, "itself"}};

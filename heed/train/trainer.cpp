@@ -57,8 +57,15 @@ void settle_by_examples(TrainingOptions& options, const Examples& examples, cons
   if (options.batch_rows == 0) options.batch_rows = std::clamp<Index>(rows / 150, 512, 4096);
 }
 
+const Evaluation* kept_of(std::span<const Evaluation> evaluations) {
+  for (std::size_t i = evaluations.size(); i > 0; --i) {
+    if (evaluations[i - 1].best) return &evaluations[i - 1];
+  }
+  return nullptr;
+}
+
 Trainer::Trainer(Model& model, const Examples& train, const TrainingOptions& options,
-                 std::function<double(const Model&)> score, TrainingEvents events)
+                 std::function<HeldOut(const Model&)> score, TrainingEvents events)
     : model_(model),
       examples_(train),
       options_(options),
@@ -246,6 +253,16 @@ void Trainer::swap_in(Buffer& weights) {
   }
 }
 
+int Trainer::compare(const Evaluation& evaluation, const Evaluation* kept) const {
+  if (kept == nullptr) return 1;
+  const double score = evaluation.score.value - kept->score.value;
+  const double loss = kept->dev_loss - evaluation.dev_loss;
+  const bool by_loss = options_.select == kSelectLoss;
+  const double first = by_loss ? loss : score, second = by_loss ? score : loss;
+  const double difference = first != 0.0 ? first : second;
+  return difference > 0.0 ? 1 : difference < 0.0 ? -1 : 0;
+}
+
 void Trainer::evaluate() {
   Evaluation evaluation;
   evaluation.step = state_.steps;
@@ -256,14 +273,14 @@ void Trainer::evaluate() {
   evaluation.rate = rate();
   const bool averaged = options_.average > 0.0f;
   if (averaged) swap_in(average_);
-  evaluation.score = score_(model_);
-  double best = -1.0;
-  for (const Evaluation& before : state_.evaluations) best = std::max(best, before.score);
-  evaluation.best = evaluation.score > best;
-  // Of equals the later one is kept: it has seen more.
-  if (evaluation.score >= best) copy_weights(model_.parameters(), best_);
+  const HeldOut found = score_(model_);
+  evaluation.score = found.score;
+  evaluation.dev_loss = found.loss;
+  const int better = compare(evaluation, kept_of(state_.evaluations));
+  evaluation.best = better >= 0;
+  if (evaluation.best) copy_weights(model_.parameters(), best_);
   if (averaged) swap_in(average_);
-  state_.since_best = evaluation.best ? 0 : state_.since_best + 1;
+  state_.since_best = better > 0 ? 0 : state_.since_best + 1;
   state_.loss_sum = 0.0;
   state_.loss_count = 0;
   state_.evaluations.push_back(evaluation);

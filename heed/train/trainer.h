@@ -29,7 +29,19 @@ struct TrainingOptions {
   Index checkpoint_steps = 0;  // also after so many steps; 0: by time alone
   int workers = 1;
   std::uint64_t seed = 1;
+  std::string select = {};  // the measure that chooses the weights, or "loss"; empty: the output's
 };
+
+// How good a model is on the examples held out.
+struct HeldOut {
+  HeldOut(double value) : score{.name = {}, .value = value} {}  // NOLINT: converts on purpose
+  HeldOut(NamedScore of, double mean_loss) : score(std::move(of)), loss(mean_loss) {}
+
+  NamedScore score;
+  double loss = 0.0;
+};
+
+inline constexpr const char* kSelectLoss = "loss";  // TrainingOptions::select
 
 // One line of training.jsonl.
 struct Evaluation {
@@ -37,9 +49,13 @@ struct Evaluation {
   double seconds = 0.0;       // of training so far
   float loss = 0.0f;          // in training, since the last evaluation
   float rate = 0.0f;
-  double score = 0.0;  // on the examples held out
-  bool best = false;
+  NamedScore score;       // on the examples held out
+  double dev_loss = 0.0;  // on the same
+  bool best = false;      // its weights are kept, in place of those before
 };
+
+// The evaluation whose weights are kept; null where there is none.
+const Evaluation* kept_of(std::span<const Evaluation> evaluations);
 
 // Where training is: with the weights and the optimizer's state, all that is needed to go on as if
 // nothing had happened.
@@ -72,12 +88,14 @@ struct TrainingEvents {
 void settle_by_examples(TrainingOptions& options, const Examples& examples, const Input& input,
                         double epochs = 1.0);
 
-// Trains a model on examples; keeps the weights that did best on the examples held out.
+// Trains a model on examples; keeps the weights that did best on the examples held out: by their
+// score, of equal ones by the lower loss, of those the later one, which has seen more; or by the
+// loss, if that is asked for.
 class Trainer {
  public:
   // The examples must outlive it.
   Trainer(Model& model, const Examples& train, const TrainingOptions& options,
-          std::function<double(const Model&)> score, TrainingEvents events);
+          std::function<HeldOut(const Model&)> score, TrainingEvents events);
 
   enum class End { kFinished, kStopped };
   // Until all steps are done, patience is over, or `stop` becomes true (after a last checkpoint()).
@@ -89,6 +107,9 @@ class Trainer {
   void expect_evaluations_of(Index rows) { evaluation_rows_ = rows; }
 
   TrainingState& state() { return state_; }
+  // Exchanges the weights of the model with the best so far (their average, where none was
+  // evaluated yet), and back.
+  void swap_best() { swap_in(state_.evaluations.empty() ? average_ : best_); }
   // What a checkpoint holds besides state(): weights, their average, the best, the optimizer's.
   std::vector<Optimizer::State> memory();
 
@@ -110,6 +131,8 @@ class Trainer {
   void load(const std::vector<Index>& members);
   void train_batch(const std::vector<Index>& members);
   void average(Index steps);
+  // Above 0: the evaluation is better than the one that is kept; 0: it is as good.
+  int compare(const Evaluation& evaluation, const Evaluation* kept) const;
   void evaluate();
   void swap_in(Buffer& weights);
   float rate() const;
@@ -117,7 +140,7 @@ class Trainer {
   Model& model_;
   const Examples& examples_;
   TrainingOptions options_;
-  std::function<double(const Model&)> score_;
+  std::function<HeldOut(const Model&)> score_;
   TrainingEvents events_;
   TrainingState state_;
   Workers workers_;

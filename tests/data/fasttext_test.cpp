@@ -22,7 +22,7 @@ TEST(Fasttext, TheLabelStandsBeforeTheText) {
 
 TEST(Fasttext, SeveralLabelsNoneOrOneWithoutANameAreRefused) {
   const std::string several =
-      "x.txt:2: several labels, expected one; heed gives each text one class";
+      "x.txt:2: several labels, expected one; heed train label learns several at once";
   EXPECT_EQ(refusal("x.txt", "__label__a b\n__label__a __label__b c\n"), several);
   EXPECT_EQ(refusal("x.txt", "__label__a b\n__label__a c __label__b\n"), several);
   EXPECT_EQ(refusal("x.txt", "__label__a b\nc d\n"),

@@ -79,11 +79,11 @@ template <class Axis>
 void add_cells(const std::string& key, Choice<Axis> Config::*part, const std::string& kind,
                Options& cells) {
   std::vector<Options> both;
-  for (const std::string output : {"label", "tags", "sequence", "next_token"}) {
+  for (const std::string output : {"label", "tags", "sequence", "next_token", "labels"}) {
     Config said = default_config(output);
     if constexpr (std::is_same_v<Axis, Output>) {
       if (kind != output) continue;
-    } else if (output == "sequence" || output == "next_token") {
+    } else if (output != "label" && output != "tags") {
       continue;  // their defaults for inputs and bodies are in training.md
     }
     said.*part = Choice<Axis>(kind);

@@ -375,7 +375,7 @@ TEST_P(FakeAxes, AResumedRunEndsWithTheSameBits) {
   train_run(whole, options_, {}, never_);
   std::atomic<bool> stop = false;
   RunEvents events;
-  events.step = [&](const TrainingState& state, const StepResult&, float, double) {
+  events.step = [&](const TrainingState& state, const StepResult&, float, const Evaluation*) {
     if (state.steps == 7) stop = true;
   };
   EXPECT_EQ(train_run(stopped, options_, events, stop).end, Trainer::End::kStopped);

@@ -475,8 +475,13 @@ TEST(Trainer, AFrozenTableIsInACheckpointOnce) {
 
 TEST(Trainer, LinesOfEvaluationsAreReadAsTheyWereWritten) {
   std::vector<Evaluation> evaluations(2);
-  evaluations[1] = {
-      .step = 7, .epoch = 2, .seconds = 0.5, .loss = 0.25f, .score = 1.0, .best = true};
+  evaluations[1] = {.step = 7,
+                    .epoch = 2,
+                    .seconds = 0.5,
+                    .loss = 0.25f,
+                    .score = {.name = "accuracy", .value = 1.0},
+                    .dev_loss = 0.5,
+                    .best = true};
   const std::string lines = evaluation_lines(evaluations);
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
   EXPECT_EQ(evaluation_lines(parse_evaluations(lines, "x")), lines);

@@ -19,10 +19,10 @@ constexpr std::array<std::string_view, 20> kTextNames = {
 // Of files that a table names.
 constexpr std::array<std::string_view, 9> kPathNames = {
     "path", "file", "filename", "file_name", "audio", "wav", "image", "picture", "img"};
-constexpr std::array<std::string_view, 20> kLabelNames = {
-    "label",  "class",    "category", "section", "topic",   "target", "sentiment",
-    "intent", "labels",   "tag",      "genre",   "type",    "rating", "stars",
-    "score",  "language", "answer",   "output",  "speaker", "word"};
+constexpr std::array<std::string_view, 25> kLabelNames = {
+    "label",   "class", "category",   "section", "topic", "target", "sentiment", "intent", "labels",
+    "tag",     "genre", "type",       "rating",  "stars", "score",  "language",  "answer", "output",
+    "speaker", "word",  "categories", "topics",  "tags",  "genres", "classes"};
 
 // Of parts of recordings.
 constexpr std::array<std::string_view, 5> kBeginNames = {"start", "begin", "onset", "start_time",
@@ -39,6 +39,19 @@ constexpr std::array<std::string_view, 15> kSourceNames = {
 constexpr std::array<std::string_view, 16> kTargetNames = {
     "target", "tgt", "translation", "summary", "title", "subject", "headline",   "transcript",
     "text",   "to",  "output",      "answer",  "label", "short",   "highlights", "abstract"};
+
+// Of pairs of texts that belong to one label.
+struct PairNames {
+  std::string_view first, second;
+};
+constexpr std::array<PairNames, 8> kPairNames = {{{"premise", "hypothesis"},
+                                                  {"sentence1", "sentence2"},
+                                                  {"sentence_1", "sentence_2"},
+                                                  {"sentence_a", "sentence_b"},
+                                                  {"question1", "question2"},
+                                                  {"text1", "text2"},
+                                                  {"text_1", "text_2"},
+                                                  {"text_a", "text_b"}}};
 
 std::string lower(std::string_view name) {
   std::string result(name);
@@ -100,13 +113,46 @@ Index find_named(const std::vector<std::string>& names, const std::string& wante
   return column;
 }
 
+// The columns of the two texts of a pair; kNone where the text is one.
+struct PairColumns {
+  Index first = TextColumns::kNone, second = TextColumns::kNone;
+};
+
+PairColumns choose_pair(const std::vector<std::string>& names, const ReadOptions& options,
+                        const std::string& place, std::string_view noun) {
+  constexpr Index kNone = TextColumns::kNone;
+  const std::string& asked = options.text_column;
+  if (!options.second_column.empty()) {
+    return {find_named(names, asked, place, noun),
+            find_named(names, options.second_column, place, noun)};
+  }
+  const std::size_t comma = asked.find(',');
+  if (comma != std::string::npos && find(names, asked) == kNone) {
+    return {find_named(names, std::string(trimmed(asked.substr(0, comma))), place, noun),
+            find_named(names, std::string(trimmed(asked.substr(comma + 1))), place, noun)};
+  }
+  if (!asked.empty()) return {};
+  const KnownColumns& known = options.known;
+  if (!known.text.empty()) {
+    const PairColumns pair{find(names, known.text),
+                           known.second.empty() ? kNone : find(names, known.second)};
+    return pair.first == kNone || pair.second == kNone ? PairColumns() : pair;
+  }
+  for (const PairNames& usual : kPairNames) {
+    const PairColumns pair{find(names, usual.first), find(names, usual.second)};
+    if (pair.first != kNone && pair.second != kNone) return pair;
+  }
+  return {};
+}
+
 }  // namespace
 
 TextColumns choose_columns(const std::vector<std::string>& names, const ReadOptions& options,
                            const std::string& place, std::string_view noun) {
   constexpr Index kNone = TextColumns::kNone;
   const bool required = options.answers == Answers::kRequired;
-  TextColumns columns{kNone, kNone, kNone};
+  TextColumns columns;
+  columns.text = kNone;
   const auto choose = [&](const std::string& option, const std::string& known,
                           std::span<const std::string_view> usual) {
     if (!option.empty()) return find_named(names, option, place, noun);
@@ -120,7 +166,10 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
   const std::string_view label_name = pairs ? "target" : "label";
   using Names = std::span<const std::string_view>;
   const Names usual = paths ? Names(kPathNames) : pairs ? Names(kSourceNames) : Names(kTextNames);
-  columns.text = choose(options.text_column, options.known.text, usual);
+  const PairColumns pair = paths ? PairColumns() : choose_pair(names, options, place, noun);
+  columns.second = pair.second;
+  columns.text =
+      pair.first != kNone ? pair.first : choose(options.text_column, options.known.text, usual);
   columns.label = choose(options.label_column, options.known.label,
                          pairs ? Names(kTargetNames) : Names(kLabelNames));
   if (columns.text == columns.label && columns.text != kNone && options.label_column.empty()) {
@@ -150,6 +199,8 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
                                  names[static_cast<std::size_t>(one)], what, other));
   };
   refuse_both(columns.text, columns.label, text_name, label_name);
+  refuse_both(columns.text, columns.second, "the first text", "the second");
+  refuse_both(columns.second, columns.label, text_name, label_name);
   refuse_both(columns.group, columns.text, "group", text_name);
   refuse_both(columns.group, columns.label, "group", label_name);
   columns.id = find_first(names, kIdNames);
@@ -173,6 +224,44 @@ double seconds_of(std::string_view text, const std::string& place, const std::st
   }
   throw FormatError(
       fmt::format("{}: {} is \"{}\", expected a time in seconds", place, name, shortened(number)));
+}
+
+Labels split_labels(std::string_view field, std::string_view separator) {
+  Labels labels;
+  while (true) {
+    const std::size_t end =
+        separator.empty() ? field.size() : std::min(field.find(separator), field.size());
+    const std::string_view name = trimmed(field.substr(0, end));
+    if (!name.empty() &&
+        std::find(labels.names.begin(), labels.names.end(), name) == labels.names.end()) {
+      labels.names.emplace_back(name);
+    }
+    if (end == field.size()) return labels;
+    field.remove_prefix(end + separator.size());
+  }
+}
+
+std::string find_label_separator(RecordSource& rows) {
+  constexpr std::array<std::string_view, 3> kSeparators = {"|", ";", ","};
+  std::array<Index, 3> counts{};
+  for (Record record; rows.next(record);) {
+    const auto* label = std::get_if<Label>(&record.answer);
+    for (std::size_t i = 0; label != nullptr && i < kSeparators.size(); ++i) {
+      counts[i] += label->name.find(kSeparators[i]) != std::string::npos ? 1 : 0;
+    }
+  }
+  const auto most = std::max_element(counts.begin(), counts.end());
+  return *most == 0 ? std::string()
+                    : std::string(kSeparators[static_cast<std::size_t>(most - counts.begin())]);
+}
+
+std::string label_separator_from(const std::string& option) {
+  if (option == "comma") return ",";
+  if (option == "semicolon") return ";";
+  if (option == "pipe") return "|";
+  if (option == "space") return " ";
+  if (option == "tab") return "\t";
+  return option == "none" ? std::string() : option;
 }
 
 std::string listed(const std::vector<std::string>& names) {

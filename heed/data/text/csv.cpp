@@ -38,6 +38,9 @@ std::string plural(char delimiter) {
 CsvSource::CsvSource(LineReader lines, const ReadOptions& options)
     : lines_(std::move(lines)),
       required_(options.answers == Answers::kRequired),
+      several_(options.answer == AnswerKind::kLabels),
+      separator_(label_separator_from(options.label_separator.empty() ? options.known.separator
+                                                                      : options.label_separator)),
       recordings_(options.content == ContentKind::kAudio),
       keeps_(options.keep) {
   delimiter_ = delimiter_from(options.delimiter);
@@ -69,7 +72,7 @@ CsvSource::CsvSource(LineReader lines, const ReadOptions& options)
     }
   }
   columns_ = choose_columns(names_, options, place, "column");
-  for (const Index chosen : {columns_.text, columns_.label, columns_.group}) {
+  for (const Index chosen : {columns_.text, columns_.second, columns_.label, columns_.group}) {
     if (chosen == TextColumns::kNone) continue;
     const std::string& name = names_[static_cast<std::size_t>(chosen)];
     if (std::count(names_.begin(), names_.end(), name) > 1) {
@@ -94,8 +97,14 @@ bool CsvSource::next(Record& record) {
                                .end = seconds(columns_.end, record.place)};
   } else {
     record.content = Text{std::move(text)};
+    if (columns_.second != TextColumns::kNone) {
+      std::get<Text>(record.content).second =
+          std::move(fields_[static_cast<std::size_t>(columns_.second)]);
+    }
   }
-  if (columns_.label != TextColumns::kNone) {
+  if (several_ && columns_.label != TextColumns::kNone) {
+    record.answer = split_labels(fields_[static_cast<std::size_t>(columns_.label)], separator_);
+  } else if (columns_.label != TextColumns::kNone) {
     const auto column = static_cast<std::size_t>(columns_.label);
     const std::string_view label = trimmed(fields_[column]);
     if (label.empty() && required_) {
@@ -125,6 +134,10 @@ KnownColumns CsvSource::columns() const {
   known.text = names_[static_cast<std::size_t>(columns_.text)];
   if (columns_.label != TextColumns::kNone) {
     known.label = names_[static_cast<std::size_t>(columns_.label)];
+    if (several_) known.separator = separator_;
+  }
+  if (columns_.second != TextColumns::kNone) {
+    known.second = names_[static_cast<std::size_t>(columns_.second)];
   }
   return known;
 }

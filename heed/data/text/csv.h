@@ -29,6 +29,7 @@ class CsvSource : public RecordSource {
   bool next(Record& record) override;
   bool ready() override;
   Index repaired() const override { return lines_.repaired(); }
+  std::vector<std::string> column_names() const override { return names_; }
   KnownColumns columns() const override;
   const KeptRow* head() const override { return head_.get(); }
   std::string rest() const override { return row_.before; }
@@ -42,8 +43,10 @@ class CsvSource : public RecordSource {
   [[noreturn]] void refuse_columns() const;
 
   LineReader lines_;
-  bool required_;    // a label on every line
-  bool recordings_;  // the texts are names of recordings
+  bool required_;          // a label on every line
+  bool several_;           // any number of labels on a line
+  std::string separator_;  // between those
+  bool recordings_;        // the texts are names of recordings
   char delimiter_ = ',';
   std::vector<std::string> names_;
   TextColumns columns_;

@@ -8,8 +8,9 @@
 
 namespace heed {
 
-// fastText's lines, `__label__spam buy now`. heed gives each text one class, so a second label on
-// a line is a FormatError, and so is none where labels are required. Empty lines are passed over.
+// fastText's lines, `__label__spam buy now`. Where one label is asked for, a second one is a
+// FormatError, and so is none where labels are required. Where several are, every word with the
+// prefix is one, wherever it stands. Empty lines are passed over.
 class FasttextSource : public RecordSource {
  public:
   static constexpr std::string_view kPrefix = "__label__";
@@ -22,8 +23,11 @@ class FasttextSource : public RecordSource {
   std::string rest() const override { return blank_; }
 
  private:
+  std::string_view take_label(std::string_view& text) const;
+
   LineReader lines_;
   bool required_;  // a label on every line
+  bool several_;   // any number of them
   bool keeps_;     // lines
   std::string line_;
   std::string blank_;  // empty lines, where lines are kept

@@ -1,5 +1,6 @@
 #include "heed/data/text/jsonl.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -54,12 +55,29 @@ std::string text_of(const LineReader& lines, const Json& value, const std::strin
 std::string label_of(const LineReader& lines, const Json& value, const std::string& key) {
   if (value.is_number() || value.is_boolean()) return value.dump();
   if (!value.is_string()) {
-    lines.refuse(lines.line(), "\"{}\" is {} {}, expected a string, a number or true or false", key,
-                 value.is_array() || value.is_object() ? "an" : "a", value.type_name());
+    lines.refuse(lines.line(), "\"{}\" is {} {}, expected a string, a number or true or false{}",
+                 key, value.is_array() || value.is_object() ? "an" : "a", value.type_name(),
+                 value.is_array() ? "; heed train label learns several labels at once" : "");
   }
   std::string label(trimmed(value.get_ref<const std::string&>()));
   if (label.empty()) lines.refuse(lines.line(), "\"{}\" is empty, expected a label", key);
   return label;
+}
+
+// A list of labels, or one label; a separator divides those that are strings.
+Labels labels_at(const LineReader& lines, const Json& value, const std::string& key,
+                 const std::string& separator) {
+  if (value.is_null()) return {};
+  if (value.is_string()) return split_labels(value.get_ref<const std::string&>(), separator);
+  if (!value.is_array()) return {{label_of(lines, value, key)}};
+  Labels all;
+  for (const Json& item : value) {
+    std::string name = label_of(lines, item, key);
+    if (std::find(all.names.begin(), all.names.end(), name) == all.names.end()) {
+      all.names.push_back(std::move(name));
+    }
+  }
+  return all;
 }
 
 // May be empty, unlike a label.
@@ -92,7 +110,7 @@ bool JsonlSource::next(Record& record) {
   }
   const Json object = parse_object(lines_, line_);
   if (!chosen_) {
-    std::vector<std::string> keys;
+    std::vector<std::string>& keys = keys_;
     for (const auto& item : object.items()) keys.push_back(item.key());
     const TextColumns columns =
         choose_columns(keys, options_, fmt::format("{}:{}", lines_.path(), lines_.line()), "key");
@@ -101,6 +119,7 @@ bool JsonlSource::next(Record& record) {
       return column == TextColumns::kNone ? std::optional<std::string>()
                                           : keys[static_cast<std::size_t>(column)];
     };
+    second_key_ = key(columns.second);
     label_key_ = key(columns.label);
     group_key_ = key(columns.group);
     begin_key_ = key(columns.begin);
@@ -117,6 +136,10 @@ bool JsonlSource::next(Record& record) {
                                .end = seconds_at(lines_, object, end_key_)};
   } else {
     record.content = Text{std::move(text)};
+    if (second_key_) {
+      std::get<Text>(record.content).second =
+          text_of(lines_, at(lines_, object, *second_key_), *second_key_);
+    }
   }
   if (options_.keep) record.row = kept_line(lines_, KeptRow::Form::kObject, blank_);
   if (const auto id = id_key_ ? object.find(*id_key_) : object.end(); id != object.end()) {
@@ -124,7 +147,13 @@ bool JsonlSource::next(Record& record) {
   }
   if (group_key_) record.group = group_of(lines_, at(lines_, object, *group_key_), *group_key_);
   if (!label_key_) return true;
-  if (options_.answers == Answers::kRequired) {
+  if (options_.answer == AnswerKind::kLabels) {
+    const bool required = options_.answers == Answers::kRequired;
+    const auto value = object.find(*label_key_);
+    if (value == object.end() && !required) return true;
+    record.answer = labels_at(lines_, required ? at(lines_, object, *label_key_) : *value,
+                              *label_key_, label_separator_from(options_.label_separator));
+  } else if (options_.answers == Answers::kRequired) {
     record.answer = Label{label_of(lines_, at(lines_, object, *label_key_), *label_key_)};
   } else if (const auto label = object.find(*label_key_); label != object.end()) {
     if (label->is_primitive() && !label->is_null()) {
@@ -147,6 +176,7 @@ std::vector<std::string> keys_of(const std::string& line) {
 KnownColumns JsonlSource::columns() const {
   KnownColumns known;
   known.text = text_key_;
+  known.second = second_key_.value_or("");
   known.label = label_key_.value_or("");
   return known;
 }

@@ -126,6 +126,7 @@ void refuse_unused(Format format, const ReadOptions& options) {
   const bool pairs = options.answer == AnswerKind::kSequence;
   if (!has_columns(format) && !for_tags(format)) {
     refuse(pairs ? "source-column" : "text-column", options.text_column);
+    refuse("text-column", options.second_column);
   }
   if (!has_columns(format)) {
     refuse(pairs ? "target-column" : "label-column", options.label_column);
@@ -133,6 +134,7 @@ void refuse_unused(Format format, const ReadOptions& options) {
   }
   if (!for_tags(format)) refuse("tag-column", options.tag_column);
   if (format != Format::kCsv && format != Format::kTsv) refuse("delimiter", options.delimiter);
+  if (!has_columns(format)) refuse("label-separator", options.label_separator);
 }
 
 Format find_label_format(const std::string& path, const std::string& line,
@@ -219,6 +221,23 @@ bool is_folder(const std::string& path) {
   return path != "-" && std::filesystem::is_directory(path, error);
 }
 
+// The options with what stands between several labels in a field, found out by reading the file.
+ReadOptions with_separator(const std::string& path, ReadOptions options) {
+  const bool needed = options.answer == AnswerKind::kLabels &&
+                      options.answers == Answers::kRequired && options.label_separator.empty() &&
+                      options.known.separator.empty() && path != "-";
+  const Format asked = format_from(options.format);
+  const Format format = asked == Format::kUnknown ? format_of_name(path) : asked;
+  if (!needed || format == Format::kJsonl || !has_columns(format)) return options;
+  ReadOptions one = options;
+  one.answer = AnswerKind::kLabel;
+  one.answers = Answers::kOptional;
+  const std::unique_ptr<RecordSource> rows = open_text(LineReader(path), one);
+  options.label_separator = find_label_separator(*rows);
+  if (options.label_separator.empty()) options.label_separator = "none";
+  return options;
+}
+
 }  // namespace
 
 bool is_table(const std::string& path, const ReadOptions& options) {
@@ -233,15 +252,15 @@ std::unique_ptr<RecordSource> open_text(const std::string& path, const ReadOptio
     refuse_unused(Format::kFolder, options);
     return for_answers(std::make_unique<TextFilesSource>(path), Format::kFolder, options);
   }
-  if (options.answer == AnswerKind::kLabel &&
-      (asked == Format::kFolder || (asked == Format::kUnknown && is_folder(path)))) {
+  const bool labels = options.answer == AnswerKind::kLabel || options.answer == AnswerKind::kLabels;
+  if (labels && (asked == Format::kFolder || (asked == Format::kUnknown && is_folder(path)))) {
     if (!is_folder(path) && file_exists(path)) {
       throw IoError(path + ": is a file, expected a folder with a folder for each class");
     }
     refuse_unused(Format::kFolder, options);
     return std::make_unique<ClassFolderSource>(path);
   }
-  return open_text(LineReader(path), options);
+  return open_text(LineReader(path), with_separator(path, options));
 }
 
 std::unique_ptr<RecordSource> open_text(LineReader lines, const ReadOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "heed/base/random.h"
@@ -10,6 +11,7 @@
 #include "heed/data/text/vectors.h"
 #include "heed/data/text/vocabulary.h"
 #include "heed/data/text/words.h"
+#include "heed/data/utf8.h"
 #include "heed/model/input/char_cnn.h"
 #include "heed/model/input/text_network.h"
 
@@ -37,14 +39,21 @@ std::uint64_t hash(std::string_view ngram) {
 }  // namespace
 
 bool TextInput::reads(const Content& content) const {
-  return std::holds_alternative<Text>(content) || std::holds_alternative<Sentence>(content);
+  if (const auto* text = std::get_if<Text>(&content)) {
+    // Before it is fitted it reads both.
+    return options_.pairs || tokenizer_ == nullptr || !text->second;
+  }
+  return std::holds_alternative<Sentence>(content);
 }
 
 void TextInput::fit(const Dataset& train) {
   const bool divided = train.size() > 0 && std::holds_alternative<Sentence>(train[0].content);
   const TextVisitor visit = [&](const std::function<void(std::string_view)>& take) {
     for (const Record& record : train.records) {
-      if (const auto* text = std::get_if<Text>(&record.content)) take(text->text);
+      if (const auto* text = std::get_if<Text>(&record.content)) {
+        take(text->text);
+        if (text->second) take(*text->second);
+      }
       if (const auto* sentence = std::get_if<Sentence>(&record.content)) {
         for (const std::string& word : sentence->words) take(word);
       }
@@ -55,6 +64,15 @@ void TextInput::fit(const Dataset& train) {
   tokenizer_ = divided ? Tokenizer::train_words(options_.tokenizer, visit)
                        : Tokenizer::train(options_.tokenizer, visit);
   options_.entries = tokenizer_->size();
+  const auto paired = [](const Record& record) {
+    const auto* text = std::get_if<Text>(&record.content);
+    return text != nullptr && text->second.has_value();
+  };
+  const auto count = std::count_if(train.records.begin(), train.records.end(), paired);
+  options_.pairs = count > 0;
+  if (count == 0 || count == std::ssize(train.records)) return;
+  throw FormatError(fmt::format("{} of {} examples are pairs of texts, expected all or none", count,
+                                train.size()));
 }
 
 std::string TextInput::summary() const { return entries_text(*tokenizer_); }
@@ -84,8 +102,10 @@ void TextInput::prepare(const Content& content, Batch& batch, Keep keep) const {
   if (options_.tied) columns.integers(kTokens).push(static_cast<std::int32_t>(options_.entries));
   if (const auto* sentence = std::get_if<Sentence>(&content)) {
     prepare_sentence(sentence->words, columns);
+  } else if (options_.pairs) {
+    append_pair(std::get<Text>(content), columns);
   } else {
-    prepare_text(std::get<Text>(content).text, columns, keep);
+    append_text(std::get<Text>(content).text, options_.truncation, keep, columns);
   }
   Ragged<std::int32_t>& tokens = columns.integers(kTokens);
   if (tokens.open() == 0) {  // no sequence is empty
@@ -94,6 +114,7 @@ void TextInput::prepare(const Content& content, Batch& batch, Keep keep) const {
   }
   batch.lengths.push_back(tokens.open());
   tokens.close();
+  if (options_.pairs) columns.integers(kSides).close();
   if (options_.char_ngrams.buckets > 0) {
     columns.integers(kNgramCounts).close();
     columns.integers(kNgrams).close();
@@ -175,29 +196,60 @@ std::string_view TextInput::read_part(std::string_view text, Keep keep) const {
   return text.substr(0, end);
 }
 
-// The row that every text begins with stays, and does not count.
-void TextInput::truncate(Ragged<std::int32_t>& tokens, Keep keep) const {
-  const Index most = options_.truncation, marks = options_.tied ? 1 : 0;
-  const Index extra = tokens.open() - marks - most;
+// At most so many of the last tokens, those before them not counted; 0: all.
+void TextInput::truncate(Ragged<std::int32_t>& tokens, Index before, Index most, Keep keep) {
+  const Index extra = tokens.open() - before - most;
   if (most == 0 || extra <= 0) return;
   if (keep == Keep::kEnd) {
     const auto begin = tokens.buffer().end() - extra - most;
     tokens.buffer().erase(begin, begin + extra);
   }
-  tokens.truncate(marks + most);
+  tokens.truncate(before + most);
 }
 
-void TextInput::prepare_text(std::string_view text, Columns& columns, Keep keep) const {
+void TextInput::append_text(std::string_view text, Index most, Keep keep, Columns& columns) const {
   text = read_part(text, keep);
   Ragged<std::int32_t>& tokens = columns.integers(kTokens);
+  const Index before = tokens.open();
   tokenizer_->encode(text, tokens.buffer());
-  truncate(tokens, keep);
+  truncate(tokens, before, most, keep);
   if (options_.char_ngrams.buckets == 0 && options_.char_cnn.filters == 0) return;
   std::string prepared;
   heed::prepare(text, options_.tokenizer.normalization, options_.tokenizer.lowercase, prepared);
   Words words(prepared);
   std::string_view word;
-  for (Index row = 0; row < tokens.open() && words.next(word); ++row) add_word(word, columns);
+  for (Index row = before; row < tokens.open() && words.next(word); ++row) add_word(word, columns);
+}
+
+// Where both do not fit, the longer one is cut until they do.
+void TextInput::append_pair(const Text& pair, Columns& columns) const {
+  if (!pair.second) {
+    throw UsageError(
+        fmt::format("\"{}\": expected a pair of texts: two columns, or a tab between the two",
+                    shortened(pair.text)));
+  }
+  const std::string_view first = pair.text, second = *pair.second;
+  Index of_first = 0, of_second = 0;  // the most tokens; 0: all
+  if (options_.truncation > 0) {
+    std::vector<std::int32_t> counted;
+    tokenizer_->encode(first, counted);
+    const Index one = std::ssize(counted);
+    counted.clear();
+    tokenizer_->encode(second, counted);
+    const Index two = std::ssize(counted);
+    const Index room = std::max<Index>(2, options_.truncation - 1);
+    of_second = std::max<Index>(1, std::min(two, std::max(room - one, room / 2)));
+    of_first = std::max<Index>(1, std::min(one, room - of_second));
+  }
+  Ragged<std::int32_t>& tokens = columns.integers(kTokens);
+  Ragged<std::int32_t>& sides = columns.integers(kSides);
+  append_text(first, of_first, Keep::kBegin, columns);
+  while (sides.open() < tokens.open()) sides.push(kFirstText);
+  tokens.push(Vocabulary::kUnknown);
+  sides.push(kSeparator);
+  add_word("", columns);
+  append_text(second, of_second, Keep::kBegin, columns);
+  while (sides.open() < tokens.open()) sides.push(kSecondText);
 }
 
 void TextInput::prepare_sentence(const std::vector<std::string>& words, Columns& columns) const {

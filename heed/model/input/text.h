@@ -20,7 +20,11 @@ class TextInput : public PartOf<TextInput, Input, TextOptions> {
     kNgrams,           // their buckets, all rows' one after another
     kCharacterCounts,  // characters of each row's word
     kCharacterIds,     // all rows' one after another
+    kSides,            // of pairs: which text each row is of
   };
+  // Two texts are read as one sequence: the rows of the first, a row that separates them, the rows
+  // of the second.
+  enum Side : std::int32_t { kFirstText, kSecondText, kSeparator, kSideCount };
 
   bool reads(const Content& content) const override;
   void fit(const Dataset& train) override;
@@ -28,7 +32,7 @@ class TextInput : public PartOf<TextInput, Input, TextOptions> {
   void prepare_prompt(const Content& content, Batch& batch) const override;
   Rows vary(Batch& batch, Random& random) const override;
   Index varied_length(Index rows) const override {
-    return options_.crop > 0 ? std::min(rows, options_.crop) : rows;
+    return options_.crop > 0 && !options_.pairs ? std::min(rows, options_.crop) : rows;
   }
   std::string summary() const override;
   std::string row_problem() const override;
@@ -54,8 +58,9 @@ class TextInput : public PartOf<TextInput, Input, TextOptions> {
   enum class Keep { kBegin, kEnd };  // of what is too long
   void prepare(const Content& content, Batch& batch, Keep keep) const;
   std::string_view read_part(std::string_view text, Keep keep) const;
-  void prepare_text(std::string_view text, Columns& columns, Keep keep) const;
-  void truncate(Ragged<std::int32_t>& tokens, Keep keep) const;
+  void append_text(std::string_view text, Index most, Keep keep, Columns& columns) const;
+  void append_pair(const Text& pair, Columns& columns) const;
+  static void truncate(Ragged<std::int32_t>& tokens, Index before, Index most, Keep keep);
   void prepare_sentence(const std::vector<std::string>& words, Columns& columns) const;
   void add_word(std::string_view word, Columns& columns) const;
   void add_ngrams(std::string_view word, Columns& columns) const;

@@ -77,6 +77,9 @@ TextNetwork::TextNetwork(const Scope& scope, const TextOptions& options, Index w
   if (options_.char_cnn.filters > 0) {
     char_cnn_.emplace(scope / "char_cnn", options_.char_cnn, width);
   }
+  if (options_.pairs) {
+    sides_.emplace(scope / "sides", TextInput::kSideCount, width, options.deviation);
+  }
 }
 
 Sequences TextNetwork::operator()(Context& context, const Batch& batch) const {
@@ -93,6 +96,10 @@ Sequences TextNetwork::operator()(Context& context, const Batch& batch) const {
     const Var seen = (*char_cnn_)(context, column(TextInput::kCharacterIds),
                                   column(TextInput::kCharacterCounts));
     x.rows = grad::add(context, x.rows, seen);  // (rows, width)
+  }
+  if (sides_) {
+    const Sequences side = (*sides_)(context, column(TextInput::kSides), layout);
+    x.rows = grad::add(context, x.rows, side.rows);  // (rows, width)
   }
   return {grad::dropout(context, x.rows, context.dropout(options_.dropout, layout)), layout};
 }
@@ -132,6 +139,11 @@ void TextNetwork::describe(Plan& plan) const {
              {"char_cnn", char_cnn_->flops(plan.rows(), kCharactersOfAWord * plan.rows()),
               fmt::format("+ {} filters over {} characters of each word", options_.char_cnn.filters,
                           options_.char_cnn.taps)});
+  }
+  if (sides_) {
+    plan.add(
+        "sides", rows,
+        {.scope = "sides", .note = "+ a vector for each text of the pair, and what separates"});
   }
 }
 

@@ -9,7 +9,8 @@ namespace heed {
 
 // Tokens → vectors: the vector of each token; with character n-grams also the mean of theirs; with
 // a character CNN also what it makes of the word's characters.
-//   tokens (rows) → (rows, width).  Parameters: words, char_ngrams, char_cnn.
+// Of pairs of texts each row also gets the vector of its side: first, second, or the separator.
+//   tokens (rows) → (rows, width).  Parameters: words, char_ngrams, char_cnn, sides.
 //
 // In training a token is now and then replaced by the unknown one (word dropout), while its
 // characters stay, so that the model learns what to do with words that it has never seen.
@@ -29,6 +30,7 @@ class TextNetwork : public InputNetwork {
   nn::Embedding words_;
   std::optional<nn::Embedding> char_ngrams_;
   std::optional<CharCnn> char_cnn_;
+  std::optional<nn::Embedding> sides_;
 };
 
 }  // namespace heed

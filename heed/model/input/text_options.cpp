@@ -27,6 +27,7 @@ void describe(Archive& archive, TextOptions& options) {
   archive.field("entries", options.entries, between(0, 2 * kMostEntries));
   archive.field("char_ngrams", options.char_ngrams);
   archive.field("char_cnn", options.char_cnn);
+  archive.field("pairs", options.pairs);
   archive.field("truncation", options.truncation, between(0, kMostRows));
   archive.field("crop", options.crop, between(0, kMostRows));
   archive.field("tied", options.tied);

@@ -28,6 +28,7 @@ struct TextOptions {
   CharNgramOptions char_ngrams{};
   CharCnnOptions char_cnn{};
   Index entries = 0;       // of the tokenizer, once it is trained
+  bool pairs = false;      // each example is two texts; found out from the data
   Index truncation = 512;  // tokens of a text that are read; 0: all
   Index crop = 0;          // tokens of a random part that is learned from; 0: all that is read
   // For language models: texts begin with a row of their own, and the table of vectors, which has

@@ -10,6 +10,7 @@
 
 #include "heed/base/display.h"
 #include "heed/data/text/columns.h"
+#include "heed/data/utf8.h"
 #include "heed/kernel/rows.h"
 
 namespace heed {
@@ -32,6 +33,9 @@ template void describe(JsonWriter&, ClassOptions&);
 
 void each_name(const Answer& answer, const std::function<void(const std::string&)>& take) {
   if (const auto* label = std::get_if<Label>(&answer)) take(label->name);
+  if (const auto* labels = std::get_if<Labels>(&answer)) {
+    for (const std::string& name : labels->names) take(name);
+  }
   if (const auto* tags = std::get_if<Tags>(&answer)) {
     for (const std::string& name : tags->names) take(name);
   }
@@ -102,17 +106,30 @@ std::vector<Candidate> largest_of(std::span<const float> values, Index top) {
 
 }  // namespace
 
-void fit_classes(const Dataset& all, const char* noun, ClassOptions& options) {
+void fit_classes(const Dataset& all, const char* noun, ClassOptions& options, std::size_t fewest) {
   std::set<std::string> seen;
   for (const Record& record : all.records) {
     each_name(record.answer, [&](const std::string& name) { seen.insert(name); });
   }
-  if (seen.size() < 2) {
+  if (seen.empty()) {
+    throw FormatError(
+        fmt::format("{}: no example has a {}", all.records.front().place.text(), noun));
+  }
+  if (seen.size() < fewest) {
     throw FormatError(fmt::format("{}: all examples have the {} \"{}\"; there must be at least two",
-                                  all.records.front().place.text(), noun,
-                                  seen.empty() ? "" : *seen.begin()));
+                                  all.records.front().place.text(), noun, *seen.begin()));
   }
   settle_names({seen.begin(), seen.end()}, noun, options);
+}
+
+void add_classes(const Dataset& all, ClassOptions& options) {
+  std::set<std::string> names(options.names.begin(), options.names.end());
+  for (const Record& record : all.records) {
+    each_name(record.answer, [&](const std::string& name) { names.insert(name); });
+  }
+  if (names.size() == options.names.size()) return;
+  options.names.assign(names.begin(), names.end());
+  options.class_weights.clear();
 }
 
 std::string unseen_classes(const Dataset& data, const std::string& what,
@@ -181,6 +198,10 @@ float probability_of(std::span<const float> scores, std::int32_t index) {
   if (index < 0 || index >= std::ssize(scores)) return 0.0f;
   const kernel::LogSum sum = kernel::log_sum(std::ssize(scores), scores.data());
   return std::exp(scores[static_cast<std::size_t>(index)] - sum.largest) / sum.sum;
+}
+
+bool is_whole_file(const Record& record) {
+  return record.place.file != nullptr && record.place.line == 0;
 }
 
 double total_weight(std::span<const std::int32_t> answers, std::span<const float> class_weights) {

@@ -26,7 +26,9 @@ void each_name(const Answer& answer, const std::function<void(const std::string&
 
 // What an output with classes learns from the data, for labels and tags alike; `noun` is "class" or
 // "tag". See Output for what each does.
-void fit_classes(const Dataset& all, const char* noun, ClassOptions& options);
+void fit_classes(const Dataset& all, const char* noun, ClassOptions& options,
+                 std::size_t fewest = 2);
+void add_classes(const Dataset& all, ClassOptions& options);
 std::string unseen_classes(const Dataset& data, const std::string& what,
                            const ClassOptions& options);
 void balance_classes(const Dataset& train, ClassOptions& options);
@@ -53,6 +55,9 @@ std::vector<Candidate> best_of_probabilities(std::span<const float> probabilitie
 // The probability of one class by a row of scores; 0 of none of them.
 float probability_of(std::span<const float> scores, std::int32_t index);
 
+// Whether a record is a whole file: it is told by its name, as there is no line to count.
+bool is_whole_file(const Record& record);
+
 // The weight of all answers: what a loss is divided by.
 double total_weight(std::span<const std::int32_t> answers, std::span<const float> class_weights);
 
@@ -70,6 +75,10 @@ class ClassOutput : public PartOf<Derived, Output, Options> {
     index_names();
   }
   void balance(const Dataset& train) override { balance_classes(train, named()); }
+  void fit_more(const Dataset& all) override {
+    add_classes(all, named());
+    index_names();
+  }
   std::string unseen(const Dataset& data, const std::string& what) const override {
     return unseen_classes(data, what, named());
   }
@@ -90,8 +99,8 @@ class ClassOutput : public PartOf<Derived, Output, Options> {
   const std::vector<std::string>& names() const { return named().names; }
 
  protected:
-  void fit_names(const Dataset& all, const char* noun) {
-    fit_classes(all, noun, named());
+  void fit_names(const Dataset& all, const char* noun, std::size_t fewest = 2) {
+    fit_classes(all, noun, named(), fewest);
     index_names();
   }
   const std::string& name(const Candidate& candidate) const { return name_of(candidate.index); }

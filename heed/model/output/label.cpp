@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "heed/base/display.h"
 #include "heed/eval/calibration.h"
 #include "heed/eval/report.h"
-#include "heed/grad/linear.h"
 #include "heed/grad/loss.h"
 #include "heed/model/options.h"
-#include "heed/nn/linear.h"
+#include "heed/model/output/pooled_scores.h"
 
 namespace heed {
 namespace {
@@ -20,19 +18,15 @@ class LabelNetwork : public OutputNetwork {
  public:
   LabelNetwork(const Scope& scope, const LabelOptions& options, Index width)
       : options_(options),
-        pooling_(scope / "scores", options.pooling, width),
-        last_(scope / "last", options.hidden > 0 ? options.hidden : pooling_.width(),
-              std::ssize(options.classes.names)) {
-    if (options.hidden > 0) hidden_.emplace(scope / "hidden", pooling_.width(), options.hidden);
-  }
+        scores_(scope,
+                {.pooling = options.pooling,
+                 .hidden = options.hidden,
+                 .activation = options.activation,
+                 .dropout = options.classes.dropout,
+                 .classes = std::ssize(options.classes.names)},
+                width) {}
 
-  Var scores(Context& context, const Sequences& x) const override {
-    Var pooled = pooling_(context, x);  // (sequences, pooled width)
-    if (hidden_) pooled = (*hidden_)(context, pooled, {.activation = options_.activation});
-    const Layout rows = Layout::uniform(context.arena(), x.layout.count(), 1, x.layout.first());
-    return last_(context,
-                 grad::dropout(context, pooled, context.dropout(options_.classes.dropout, rows)));
-  }
+  Var scores(Context& context, const Sequences& x) const override { return scores_(context, x); }
 
   Var loss(Context& context, const Sequences& x, const Batch& batch,
            const Var& wide) const override {
@@ -58,26 +52,14 @@ class LabelNetwork : public OutputNetwork {
     return predictions;
   }
 
-  void describe(Plan& plan) const override {
-    plan.add(fmt::format("{} pooling", name_of(pooling_.kind())), {1, pooling_.width()},
-             {"scores", pooling_.flops(plan.rows()), "one vector for the sequence"});
-    if (hidden_) {
-      plan.add("hidden", {1, hidden_->out()},
-               {"hidden", hidden_->flops(1), std::string(name_of(options_.activation))});
-    }
-    plan.add("classifier", {1, last_.out()},
-             {"last", last_.flops(1), fmt::format("{} classes", with_commas(last_.out()))});
-  }
-
+  void describe(Plan& plan) const override { scores_.describe(plan, "classes"); }
   void describe_answer(Plan& plan) const override {
     plan.add("answer", {1}, {.note = "the most likely class"});
   }
 
  private:
   LabelOptions options_;
-  nn::Pooling pooling_;
-  nn::Linear last_;
-  std::optional<nn::Linear> hidden_;
+  PooledScores scores_;
 };
 
 class LabelMeasures : public Measures {
@@ -104,6 +86,14 @@ class LabelMeasures : public Measures {
     return truth_.empty() ? 0.0 : static_cast<double>(right) / static_cast<double>(truth_.size());
   }
   std::string score_name() const override { return "accuracy"; }
+  std::vector<NamedScore> scores() const override {
+    if (truth_.empty()) return {{"accuracy"}, {"macro F1"}, {"weighted F1"}};
+    const Classification all =
+        score_classes(truth_, predicted_, std::ssize(names_), {.resamples = 0});
+    return {{"accuracy", all.accuracy.value},
+            {"macro F1", all.macro_f1.value},
+            {"weighted F1", all.weighted_f1}};
+  }
   std::string report() const override {
     return heed::report(result(), names_) + heed::report(calibration_.result());
   }
@@ -131,11 +121,6 @@ class LabelMeasures : public Measures {
   CalibrationSums calibration_;
 };
 
-// A record that is a whole file is told by its name, as there is no line to count.
-bool is_whole_file(const Record& record) {
-  return record.place.file != nullptr && record.place.line == 0;
-}
-
 }  // namespace
 
 template <class Archive>
@@ -149,23 +134,7 @@ void describe(Archive& archive, LabelOptions& options) {
 template void describe(JsonReader&, LabelOptions&);
 template void describe(JsonWriter&, LabelOptions&);
 
-void LabelOutput::fit(const Dataset& all, bool will_be_split) {
-  fit_names(all, "class");
-  if (!will_be_split) return;
-  std::map<std::string, std::pair<Index, const Record*>> seen;  // how often, and where first
-  for (const Record& record : all.records) {
-    each_name(record.answer, [&](const std::string& name) {
-      ++seen.try_emplace(name, 0, &record).first->second.first;
-    });
-  }
-  for (const auto& [name, where] : seen) {
-    if (where.first > 1) continue;
-    throw FormatError(
-        fmt::format("{}: the class \"{}\" has a single example, too few to hold one out; give it "
-                    "at least two, leave it out, or give --dev",
-                    where.second->place.text(), name));
-  }
-}
+void LabelOutput::fit(const Dataset& all, bool) { fit_names(all, "class"); }
 
 void LabelOutput::prepare(const Answer& answer, Batch& batch) const {
   const auto* label = std::get_if<Label>(&answer);

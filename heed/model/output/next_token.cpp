@@ -87,10 +87,6 @@ std::unique_ptr<Measures> NextTokenOutput::measures() const {
   return std::make_unique<NextTokenMeasures>(tokenizer_);
 }
 
-std::string NextTokenOutput::score_text(double score) const {
-  return fmt::format("{:.2f}", shown(score));
-}
-
 // Together with the prompt, so that words are joined as they are in a text.
 std::string NextTokenOutput::written_text(const Record& record,
                                           std::span<const std::int32_t> tokens) const {

@@ -63,8 +63,6 @@ class NextTokenOutput : public PartOf<NextTokenOutput, Output, NextTokenOptions>
   std::unique_ptr<OutputNetwork> network(const Scope& scope, Index width) const override;
   std::unique_ptr<Measures> measures() const override;
   // Perplexity per word: the less, the better.
-  double shown(double score) const override { return 1.0 / score; }
-  std::string score_text(double score) const override;
 
   Answer answer(const Record& record, const Prediction& prediction) const override;
   std::string answer_text(const Record& record, const Prediction& prediction) const override;

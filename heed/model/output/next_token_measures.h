@@ -22,6 +22,9 @@ class NextTokenMeasures : public Measures {
   // 1 / perplexity per word: the geometric mean of the probability that a word was given.
   double score() const override;
   std::string score_name() const override { return "perplexity per word"; }
+  std::vector<NamedScore> scores() const override {
+    return {{score_name(), score(), ScoreForm::kInverse}};
+  }
   std::string report() const override;
   void write(const JsonPlace& place) const override;
 

@@ -171,11 +171,6 @@ std::unique_ptr<OutputNetwork> SequenceOutput::network(const Scope& scope, Index
   return std::make_unique<SequenceNetwork>(scope, options_, width);
 }
 
-// Of what was heard the errors.
-double SequenceOutput::shown(double score) const {
-  return options_.measure == SequenceMeasure::kWordErrors ? 1.0 - score : score;
-}
-
 std::unique_ptr<Measures> SequenceOutput::measures() const {
   return std::make_unique<SequenceMeasures>(options_.measure, tokenizer_);
 }

@@ -79,7 +79,6 @@ class SequenceOutput : public PartOf<SequenceOutput, Output, SequenceOptions> {
 
   std::unique_ptr<OutputNetwork> network(const Scope& scope, Index width) const override;
   std::unique_ptr<Measures> measures() const override;
-  double shown(double score) const override;
 
   Answer answer(const Record& record, const Prediction& prediction) const override;
   std::string answer_text(const Record& record, const Prediction& prediction) const override;

@@ -18,6 +18,10 @@ class SequenceMeasures : public Measures {
   void add(const Answer& truth, const Prediction& prediction) override;
   double score() const override;
   std::string score_name() const override;
+  std::vector<NamedScore> scores() const override {
+    const bool errors = kind_ == SequenceMeasure::kWordErrors;
+    return {{score_name(), score(), errors ? ScoreForm::kErrors : ScoreForm::kHundred}};
+  }
   std::string report() const override;
   void write(const JsonPlace& place) const override;
   std::vector<std::vector<double>> sums() const override;

@@ -32,6 +32,17 @@ std::string TagMeasures::score_name() const {
   return TagScheme(names_).has_spans() ? "F1" : "accuracy";
 }
 
+std::vector<NamedScore> TagMeasures::scores() const {
+  const bool spans = TagScheme(names_).has_spans();
+  if (truth_.empty()) {
+    return spans ? std::vector<NamedScore>{{"F1"}, {"accuracy"}}
+                 : std::vector<NamedScore>{{"accuracy"}};
+  }
+  const Tagging all = score_tags(TagScheme(names_), truth_, predicted_, {.resamples = 0});
+  if (!spans) return {{"accuracy", all.token_accuracy.value}};
+  return {{"F1", all.micro_f1.value}, {"accuracy", all.token_accuracy.value}};
+}
+
 std::string TagMeasures::report() const {
   return heed::report(score_tags(TagScheme(names_), truth_, predicted_)) +
          heed::report(calibration_.result());

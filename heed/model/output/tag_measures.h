@@ -18,6 +18,7 @@ class TagMeasures : public Measures {
   void add(const Answer& truth, const Prediction& prediction) override;
   double score() const override;
   std::string score_name() const override;
+  std::vector<NamedScore> scores() const override;
   std::string report() const override;
   void write(const JsonPlace& place) const override;
   std::vector<std::vector<double>> sums() const override;

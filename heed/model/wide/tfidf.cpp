@@ -23,6 +23,15 @@ void each_word(const Content& content, const TfidfOptions& options, std::string&
     prepare(text->text, options.normalization, options.lowercase, prepared);
     Words words(prepared);
     for (std::string_view word; words.next(word);) take(word);
+    if (!text->second) return;
+    // Words of the second text of a pair are others than those of the first. No word has a |.
+    prepare(*text->second, options.normalization, options.lowercase, prepared);
+    Words second(prepared);
+    std::string marked;
+    for (std::string_view word; second.next(word);) {
+      marked.assign("2|").append(word);
+      take(std::string_view(marked));
+    }
   } else if (const auto* sentence = std::get_if<Sentence>(&content)) {
     for (const std::string& word : sentence->words) {
       prepare(word, options.normalization, options.lowercase, prepared);

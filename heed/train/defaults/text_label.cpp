@@ -1,4 +1,5 @@
 #include "heed/model/output/label.h"
+#include "heed/model/output/labels.h"
 #include "heed/model/wide/tfidf.h"
 #include "heed/train/defaults.h"
 #include "heed/train/defaults/text.h"
@@ -6,7 +7,8 @@
 namespace heed {
 namespace {
 
-void start_text_label(const Config& said, Config& config) {
+// Of one label and of several.
+void start_text_classifier(const Config& said, Config& config) {
   TextOptions& text = config.input.as<TextInput>()->options();
   start_text(said, text);
   text.tokenizer.vocabulary = has_words(said) ? 100000 : 30000;
@@ -22,15 +24,26 @@ void start_text_label(const Config& said, Config& config) {
     body->options().encoder.last_norm = false;
     body->options().segment = 512;
   }
+}
+
+void start_text_label(const Config& said, Config& config) {
+  start_text_classifier(said, config);
   LabelOptions& label = config.output.as<LabelOutput>()->options();
   label.classes.smoothing = 0.1f;
   label.pooling = nn::PoolingKind::kMeanMax;
   config.wide = Choice<Wide>("tfidf");
 }
 
+// Each label is decided for itself: smoothing would make all of them likelier.
+void start_text_labels(const Config& said, Config& config) {
+  start_text_classifier(said, config);
+  config.output.as<LabelsOutput>()->options().pooling = nn::PoolingKind::kMeanMax;
+}
+
 }  // namespace
 
 const PairDefaults kTextLabel = {"text",           "label", "attention",
                                  start_text_label, 1.0,     linear_on_tfidf};
+const PairDefaults kTextLabels = {"text", "labels", "attention", start_text_labels, 1.0, nullptr};
 
 }  // namespace heed

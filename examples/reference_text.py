@@ -1,0 +1,52 @@
+"""How heed's tokenizer `word` divides a text, and what a word is made of. docs/formats.md says the
+same in words. For reference.py."""
+import unicodedata
+
+prepared = lambda text: unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).lower())
+kind = lambda c: "Z" if c in "\t\n\v\f\r" else unicodedata.category(c)
+number = lambda c: kind(c)[0] == "N"
+runs = lambda c: number(c) or kind(c)[0] == "L" and "CJK" not in unicodedata.name(c, "")
+
+
+def words(text):
+    """Letters and digits in a row, or any other mark alone; each with the accents behind it."""
+    i, found = 0, []
+    while i < len(text):
+        begin, i, on = i, i + 1, runs(text[i])
+        if kind(text[begin])[0] == "Z" or kind(text[begin]) in ("Cc", "Cf"): continue
+        last = text[begin]
+        while i < len(text):
+            c, d = text[i], text[i + 1] if i + 1 < len(text) else " "
+            joins = runs(d) and (c == "_" or c == "-" and number(d) or c in ".," and number(last) and
+                                 number(d) or c in "'’" and not number(last) and not number(d))
+            if kind(c)[0] == "M" or kind(c) == "Cf": i += 1
+            elif on and runs(c): last, i = c, i + 1
+            elif on and joins: last, i = d, i + 2
+            else: break
+        found.append(text[begin:i])
+    return found
+
+
+def mix(a, b=None):
+    """SplitMix64's finaliser; of two numbers, the one after the other."""
+    x = ((a if b is None else a ^ mix(b)) + 0x9E3779B97F4A7C15) % 2**64
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    x = (x ^ x >> 27) * 0x94D049BB133111EB % 2**64
+    return x ^ x >> 31
+
+
+def ngram_buckets(word, options):
+    """The buckets of all character n-grams of <word>, of which at most 39 characters are read."""
+    marked, buckets = ("<" + word + ">")[:39], []
+    for begin in range(len(marked)):
+        last = min(begin + options["longest"], len(marked))
+        for end in range(begin + options["shortest"], last + 1):
+            value = 0x9E3779B97F4A7C15
+            for byte in marked[begin:end].encode(): value = mix(value, byte)
+            buckets.append(value % options["buckets"])
+    return buckets
+
+
+def character_codes(word):
+    """What the character CNN reads: code points, those from 768 on shared by 256; 2 and 3 at its ends."""
+    return [2] + [ord(c) if ord(c) < 768 else 768 + ord(c) % 256 for c in word[:39]] + [3]

@@ -1,0 +1,323 @@
+#include "heed/data/inspect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "heed/base/display.h"
+#include "heed/base/random.h"
+#include "heed/base/utf8.h"
+#include "heed/data/text/columns.h"
+#include "heed/data/utf8.h"
+
+namespace heed {
+namespace {
+
+class ContentKey {
+ public:
+  void operator()(const Text& text) {
+    add(trimmed(text.text));
+    if (text.second) add(trimmed(*text.second));
+  }
+  void operator()(const Sentence& sentence) {
+    for (const std::string& word : sentence.words) add(word);
+  }
+  void operator()(const Recording& recording) {
+    add(recording.file);
+    add(static_cast<std::uint64_t>(std::llround(1e6 * recording.begin)));
+    add(static_cast<std::uint64_t>(std::llround(1e6 * recording.end)));
+    if (recording.sound == nullptr) return;
+    const auto bytes = std::as_bytes(std::span(recording.sound->samples));
+    add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+  void operator()(const Picture& picture) {
+    add(picture.file);
+    if (picture.pixels == nullptr) return;
+    add(static_cast<std::uint64_t>(picture.pixels->width));
+    const auto& values = picture.pixels->values;
+    add({reinterpret_cast<const char*>(values.data()), values.size()});
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  void add(std::uint64_t number) { value_ = mix(value_, number); }
+  void add(std::string_view bytes) {
+    add(std::uint64_t{bytes.size()});
+    for (std::size_t begin = 0; begin < bytes.size(); begin += 8) {
+      std::uint64_t block = 0;
+      for (std::size_t i = begin; i < std::min(begin + 8, bytes.size()); ++i) {
+        block = block << 8 | static_cast<unsigned char>(bytes[i]);
+      }
+      add(block);
+    }
+  }
+
+  std::uint64_t value_ = 0;
+};
+
+// The names of an answer in one text, to compare and to show; of texts to be written, nothing: a
+// text may have several translations.
+std::string answer_names(const Answer& answer) {
+  if (const auto* label = std::get_if<Label>(&answer)) return label->name;
+  const auto joined = [](std::vector<std::string> names, bool ordered) {
+    if (!ordered) std::sort(names.begin(), names.end());
+    std::string all;
+    for (const std::string& name : names) all += (all.empty() ? "" : " ") + name;
+    return all;
+  };
+  if (const auto* labels = std::get_if<Labels>(&answer)) return joined(labels->names, false);
+  if (const auto* tags = std::get_if<Tags>(&answer)) return joined(tags->names, true);
+  return {};
+}
+
+// Calls take(name) with every name in an answer.
+template <typename Take>
+void each_answer(const Answer& answer, const Take& take) {
+  if (const auto* label = std::get_if<Label>(&answer)) take(label->name);
+  if (const auto* labels = std::get_if<Labels>(&answer)) {
+    for (const std::string& name : labels->names) take(name);
+  }
+  if (const auto* tags = std::get_if<Tags>(&answer)) {
+    for (const std::string& name : tags->names) take(name);
+  }
+}
+
+void count_classes(const Dataset& data, Inspection& found) {
+  std::unordered_map<std::string, Inspection::Class> classes;
+  for (const Record& record : data.records) {
+    bool any = false;
+    each_answer(record.answer, [&](const std::string& name) {
+      Inspection::Class& one = classes[name];
+      if (one.count++ == 0) {
+        one.name = name;
+        one.first = record.place;
+      }
+      any = true;
+    });
+    const bool names = std::holds_alternative<std::monostate>(record.answer) ||
+                       std::holds_alternative<Labels>(record.answer);
+    found.unanswered += names && !any ? 1 : 0;
+    const auto* label = std::get_if<Label>(&record.answer);
+    if (label != nullptr && label->name.find_first_of("|;,") != std::string::npos) {
+      found.listed.add(record);
+    }
+  }
+  for (auto& [name, one] : classes) found.classes.push_back(std::move(one));
+  std::sort(found.classes.begin(), found.classes.end(),
+            [](const Inspection::Class& a, const Inspection::Class& b) {
+              return a.count != b.count ? a.count > b.count : a.name < b.name;
+            });
+}
+
+void find_copies(const Dataset& data, Inspection& found) {
+  struct Seen {
+    Index first = 0, count = 0;
+    bool conflict = false;
+  };
+  std::unordered_map<std::uint64_t, Seen> contents;
+  contents.reserve(data.records.size());
+  for (Index i = 0; i < data.size(); ++i) {
+    const auto [place, fresh] = contents.try_emplace(content_key(data[i].content), Seen{i});
+    Seen& seen = place->second;
+    ++seen.count;
+    if (fresh || seen.conflict) continue;
+    const Record& before = data[seen.first];
+    const std::string one = answer_names(before.answer), two = answer_names(data[i].answer);
+    if (one == two) continue;
+    seen.conflict = true;
+    if (found.conflicts++ > 0) continue;
+    found.conflict = {before.place, data[i].place};
+    found.conflict_names = {one, two};
+  }
+  for (const auto& [key, seen] : contents) {
+    if (seen.count < 2) continue;
+    ++found.repeated;
+    found.copies += seen.count;
+    if (seen.conflict) found.conflicting += seen.count;
+  }
+}
+
+// What a text may have that hints at bytes read in the wrong way.
+struct Oddities {
+  bool replaced = false, control = false, invisible = false, mojibake = false;
+  Index characters = 0, words = 0;
+};
+
+Oddities look_at(std::string_view text) {
+  Oddities odd;
+  std::uint32_t before = 0;
+  bool in_word = false;
+  while (!text.empty()) {
+    const Utf8Character character = first_character(text);
+    const std::uint32_t code = character.code;
+    text.remove_prefix(std::max<std::size_t>(1, character.bytes));
+    ++odd.characters;
+    const bool space = code == ' ' || (code >= '\t' && code <= '\r') || code == 0xA0;
+    if (!space && !in_word) ++odd.words;
+    in_word = !space;
+    odd.replaced = odd.replaced || code == 0xFFFD;
+    odd.control = odd.control || (code < 0x20 && !space) || (code >= 0x7F && code < 0xA0);
+    odd.invisible = odd.invisible || code == 0xFEFF || (code >= 0x200B && code <= 0x200F) ||
+                    (code >= 0x202A && code <= 0x202E);
+    // The first byte of a UTF-8 character and one that follows it, each as a letter; "â€".
+    odd.mojibake = odd.mojibake ||
+                   ((before == 0xC3 || before == 0xC2) && code >= 0x80 && code <= 0xBF) ||
+                   (before == 0xE2 && code == 0x20AC);
+    before = code;
+  }
+  return odd;
+}
+
+Inspection::Sizes sizes_of(std::vector<std::pair<Index, Index>>& sizes, const Dataset& data) {
+  if (sizes.empty()) return {};
+  std::sort(sizes.begin(), sizes.end());
+  const auto longest = std::find_if(sizes.begin(), sizes.end(), [&](const auto& size) {
+    return size.first == sizes.back().first;
+  });
+  return {sizes.front().first, sizes[sizes.size() / 2].first, longest->first,
+          data[longest->second].place};
+}
+
+void look_at_texts(const Dataset& data, Inspection& found) {
+  std::vector<std::pair<Index, Index>> words, characters;  // and which record
+  for (Index i = 0; i < data.size(); ++i) {
+    const Record& record = data[i];
+    Oddities all;
+    const auto add = [&](std::string_view text) {
+      const Oddities odd = look_at(text);
+      all.replaced |= odd.replaced;
+      all.control |= odd.control;
+      all.invisible |= odd.invisible;
+      all.mojibake |= odd.mojibake;
+      all.characters += odd.characters;
+      all.words += odd.words;
+    };
+    if (const auto* text = std::get_if<Text>(&record.content)) {
+      add(text->text);
+      if (text->second) add(*text->second);
+    } else if (const auto* sentence = std::get_if<Sentence>(&record.content)) {
+      for (const std::string& word : sentence->words) add(word);
+      all.words = std::ssize(sentence->words);
+    } else {
+      continue;
+    }
+    if (all.words == 0) found.empty.add(record);
+    if (all.replaced) found.replaced.add(record);
+    if (all.control) found.control.add(record);
+    if (all.invisible) found.invisible.add(record);
+    if (all.mojibake) found.mojibake.add(record);
+    words.emplace_back(all.words, i);
+    characters.emplace_back(all.characters, i);
+  }
+  found.words = sizes_of(words, data);
+  found.characters = sizes_of(characters, data);
+}
+
+// "\"a\", \"b\" and 12 more".
+std::string few_names(const std::vector<const Inspection::Class*>& classes) {
+  constexpr std::size_t kFew = 3;
+  std::string all;
+  for (std::size_t i = 0; i < std::min(kFew, classes.size()); ++i) {
+    all += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", shortened(classes[i]->name));
+  }
+  if (classes.size() > kFew)
+    all += fmt::format(" and {} more", with_commas(std::ssize(classes) - 3));
+  return all;
+}
+
+std::string label_column(const Dataset& data) {
+  return data.columns.label.empty() ? "is it the label"
+                                    : fmt::format("is \"{}\" the label column", data.columns.label);
+}
+
+}  // namespace
+
+std::uint64_t content_key(const Content& content) {
+  ContentKey key;
+  std::visit(key, content);
+  return key.value();
+}
+
+std::vector<const Inspection::Class*> Inspection::single() const {
+  std::vector<const Class*> rare;
+  for (const Class& one : classes) {
+    if (one.count == 1) rare.push_back(&one);
+  }
+  return rare;
+}
+
+bool Inspection::one_class_each() const {
+  constexpr Index kFewest = 10;  // of three texts each may well be of its own class
+  return records >= kFewest && std::ssize(classes) == records && classes.front().count == 1;
+}
+
+Inspection inspect(const Dataset& data) {
+  Inspection found;
+  found.records = data.size();
+  found.repaired = data.repaired;
+  count_classes(data, found);
+  find_copies(data, found);
+  look_at_texts(data, found);
+  return found;
+}
+
+std::vector<std::string> warnings(const Inspection& found, const Dataset& data) {
+  std::vector<std::string> all;
+  const bool tags = data.size() > 0 && std::holds_alternative<Tags>(data[0].answer);
+  const Index classes = std::ssize(found.classes);
+  const auto add = [&]<typename... Values>(fmt::format_string<Values...> text, Values&&... values) {
+    all.push_back(fmt::format(text, std::forward<Values>(values)...));
+  };
+  const std::vector<const Inspection::Class*> single = found.single();
+  if (found.one_class_each()) {
+    add("every example has a label of its own ({} labels, such as {}): {}? choose another with "
+        "--label-column",
+        with_commas(classes), few_names(single), label_column(data));
+  } else if (!tags && classes >= 20 && 2 * classes > found.records) {
+    add("{} different labels on {} examples: {}? choose another with --label-column",
+        with_commas(classes), with_commas(found.records), label_column(data));
+  } else if (!tags && !single.empty()) {
+    add("classes with a single example: {} ({}); one can be learned, but not measured",
+        with_commas(std::ssize(single)), few_names(single));
+  }
+  if (10 * found.listed.count > found.records && classes > 10) {
+    add("{} labels look like several with a mark between, the first at {}; heed train label learns "
+        "several labels at once",
+        with_commas(found.listed.count), found.listed.first.text());
+  }
+  if (found.conflicts > 0) {
+    add("the same content with different answers: {} times, {} examples in all; the first is {} "
+        "(\"{}\") and {} (\"{}\")",
+        with_commas(found.conflicts), with_commas(found.conflicting), found.conflict.first.text(),
+        shortened(found.conflict_names.first), found.conflict.second.text(),
+        shortened(found.conflict_names.second));
+  }
+  if (found.repeated > 0) {
+    add("contents that occur more than once: {}, {} examples in all", with_commas(found.repeated),
+        with_commas(found.copies));
+  }
+  const auto odd = [&](const Inspection::Found& what, const char* sentence) {
+    if (what.count > 0)
+      add("{}: {}, the first at {}", sentence, with_commas(what.count), what.first.text());
+  };
+  odd(found.empty, "texts without a word");
+  odd(found.replaced, "texts with � in place of what was lost");
+  odd(found.control, "texts with control characters");
+  odd(found.mojibake, "texts that look like UTF-8 read as Latin-1 (Ã© in place of é)");
+  return all;
+}
+
+Index shared_contents(const Dataset& data, const Dataset& others) {
+  std::unordered_set<std::uint64_t> known;
+  known.reserve(data.records.size());
+  for (const Record& record : data.records) known.insert(content_key(record.content));
+  return std::count_if(others.records.begin(), others.records.end(), [&](const Record& record) {
+    return known.contains(content_key(record.content));
+  });
+}
+
+}  // namespace heed

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "heed/data/dataset.h"
+#include "heed/train/trainer.h"
+
+namespace heed {
+
+// The network that a time limit allows, found by trying: a few training steps of each candidate on
+// some of the examples say how long an epoch takes on this machine.
+//
+// The network of the config is kept if its epochs come often enough. Otherwise it is the first of
+// smaller ones that do: with a smaller character CNN, then with the preset tiny. Measuring takes at
+// most about a twentieth of the time.
+struct TimePlan {
+  Config config;
+  double epochs = 0.0;  // that fit into the time
+  std::string note;     // what was chosen, and what more time would allow
+};
+// `config` has learned from the data; `limit` is what is left of the time, in seconds.
+TimePlan plan_for_time(const Config& config, const Dataset& train, const TrainingOptions& training,
+                       double limit);
+
+}  // namespace heed

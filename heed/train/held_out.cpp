@@ -1,0 +1,86 @@
+#include "heed/train/held_out.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "heed/base/error.h"
+#include "heed/data/batch.h"
+
+namespace heed {
+namespace {
+
+constexpr Index kHeldOutRows = 2048;  // of a batch
+
+// "macro F1" → "macro-f1".
+std::string flag_name(const std::string& name) {
+  std::string flag;
+  for (const char c : name) {
+    flag += c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  }
+  return flag;
+}
+
+}  // namespace
+
+std::unique_ptr<Measures> measure(const Predictor& predictor, const Examples& examples,
+                                  const Dataset& data, std::optional<Index> top) {
+  const Output& output = *predictor.model().config().output;
+  std::unique_ptr<Measures> measures = output.measures();
+  const std::vector<Prediction> predictions =
+      predictor(examples, top.value_or(output.measured_candidates()));
+  for (Index i = 0; i < data.size(); ++i) {
+    measures->add(data[i].answer, predictions[static_cast<std::size_t>(i)]);
+  }
+  return measures;
+}
+
+double mean_loss(const Model& model, const Examples& examples, Workers& workers) {
+  const auto batches = Batcher(examples.lengths(), {.rows = kHeldOutRows}).in_order();
+  std::vector<double> losses(batches.size()), weights(batches.size());
+  std::atomic<std::size_t> taken = 0;
+  workers.run([&](int) {
+    Context context;
+    Batch batch;
+    for (std::size_t i = taken++; i < batches.size(); i = taken++) {
+      batch.clear();
+      for (const Index member : batches[i]) examples.load(member, batch);
+      batch.whole_weight = weights[i] = model.config().output->weight(batch);
+      if (weights[i] == 0.0) continue;  // answers that training has never seen
+      context.begin(Mode::kEvaluate);
+      losses[i] = static_cast<double>(model.loss(context, batch).value[0]);
+    }
+  });
+  double sum = 0.0, weight = 0.0;
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    sum += weights[i] * losses[i];
+    weight += weights[i];
+  }
+  return weight > 0.0 ? sum / weight : 0.0;
+}
+
+void calibrate(Model& model, const Predictor& predictor, const Examples& examples,
+               const Dataset& data) {
+  if (!model.config().output->calibrates()) return;
+  const std::vector<Prediction> predictions =
+      predictor(examples, model.config().output->measured_candidates());
+  std::vector<const Answer*> truths;
+  for (const Record& record : data.records) truths.push_back(&record.answer);
+  model.output().calibrate(truths, predictions);
+}
+
+NamedScore selected_score(const Measures& measures, const std::string& select) {
+  const std::vector<NamedScore> scores = measures.scores();
+  if (select.empty() || select == kSelectLoss) return scores.front();
+  std::string known;
+  for (const NamedScore& score : scores) {
+    if (flag_name(score.name) == select) return score;
+    known += flag_name(score.name) + ", ";
+  }
+  for (const NamedScore& score : scores) {
+    if (flag_name(score.name).ends_with("-" + select)) return score;
+  }
+  throw UsageError(fmt::format("--select {}: expected one of {}{}", select, known, kSelectLoss));
+}
+
+}  // namespace heed

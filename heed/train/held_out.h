@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "heed/model/predictor.h"
+#include "heed/train/trainer.h"
+
+namespace heed {
+
+// How good a model is on examples with answers; by default with all candidates that its measures
+// want.
+std::unique_ptr<Measures> measure(const Predictor& predictor, const Examples& examples,
+                                  const Dataset& data, std::optional<Index> top = {});
+
+// The mean loss of the answers, as training has it (label smoothing and class weights included), a
+// wide part's scores added. The same whatever the number of workers.
+double mean_loss(const Model& model, const Examples& examples, Workers& workers);
+
+// What the output learns from held-out data when the weights are final.
+void calibrate(Model& model, const Predictor& predictor, const Examples& examples,
+               const Dataset& data);
+
+// The measure called `select`, in small letters with - for spaces ("macro-f1"), or whose name ends
+// so ("f1"); the first where it is empty or "loss". A UsageError lists those that there are.
+NamedScore selected_score(const Measures& measures, const std::string& select);
+
+}  // namespace heed

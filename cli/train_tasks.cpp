@@ -30,7 +30,7 @@ constexpr const char* kClassifyFooter =
 
 constexpr const char* kLabelFooter =
     "DATA may be, as it is or as .gz:\n"
-    "  posts.csv, posts.tsv  columns with names, such as text and labels; in the field\n"
+    "  posts.csv, posts.tsv  columns with names, such as text and labels; in a field\n"
     "                        several labels with |, ; or a comma between, or none\n"
     "  posts.jsonl           a JSON object in each line, with a list of labels\n"
     "  train.txt             fastText's lines: __label__bug __label__ui it crashes\n"

@@ -73,7 +73,7 @@ class Help(unittest.TestCase):
     def test_a_wrong_command_names_the_nearest(self):
         self.assertIn("did you mean train?", run("trian", code=2))
         self.assertIn("did you mean classify?", run("train", "clasify", "x", code=2))
-        self.assertIn("only classify, tag", run("train", "reviews.csv", code=2))
+        self.assertIn("only classify, label, tag", run("train", "reviews.csv", code=2))
         self.assertIn("only check, train, evaluate, predict", run("xyzzy", code=2))
 
 

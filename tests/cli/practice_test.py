@@ -202,8 +202,51 @@ def going_on(heed):
     assert refused.returncode == 2 and b"classifies" in refused.stderr, refused.stderr
 
 
+def pairs(heed):
+    """Two texts with one label: what counts is the topic of the second."""
+    def rows(count, seed):
+        dice = random.Random(seed)
+        topics = sorted(TOPICS)
+        made = []
+        for _ in range(count):
+            first, second = dice.choices(topics, k=2)
+            text = [" ".join(dice.choices(TOPICS[topic], k=2) + dice.choices(COMMON, k=2))
+                    for topic in (first, second)]
+            made.append((*text, second))
+        return made
+
+    def table(made, names):
+        return names + "\n" + "".join(",".join(row) + "\n" for row in made)
+
+    train, test = rows(400, 1), rows(100, 2)
+    (heed.folder / "p.csv").write_text(table(train, "premise,hypothesis,label"))
+    (heed.folder / "q.csv").write_text(table(train, "left,right,label"))
+    (heed.folder / "t.csv").write_text(table(test, "premise,hypothesis,label"))
+    (heed.folder / "p.jsonl").write_text("".join(
+        json.dumps({"left": a, "right": b, "label": c}) + "\n" for a, b, c in train))
+    small = ["--epochs", "20", *SMALL]
+    heed.done("train", "classify", "p.csv", "-o", "P", *small)
+    for data, flags in [("q.csv", ["--text-column", "left,right"]),
+                        ("p.jsonl", ["--text-column", "left", "--text-column", "right"])]:
+        heed.done("train", "classify", data, "-o", "Q", "--force", *flags, *small)
+        assert weights(heed.folder / "Q") == weights(heed.folder / "P"), data
+    config = json.loads((heed.folder / "P/config.json").read_text())
+    assert config["input"]["pairs"] and config["columns"]["second"] == "hypothesis", config
+    score = json.loads(heed.done("evaluate", "P", "t.csv", "--json"))
+    assert score["accuracy"]["value"] > 0.9, score["accuracy"]
+    lines = "".join(f"{a}\t{b}\n" for a, b, _ in test).encode()
+    said = [line.split("\t")[0] for line in heed.done("predict", "P", input=lines).splitlines()]
+    right = sum(answer == label for answer, (_, _, label) in zip(said, test)) / 100
+    assert abs(right - score["accuracy"]["value"]) < 1e-12, (right, score["accuracy"])
+    assert heed.done("predict", "P", "t.csv").splitlines() == heed.done(
+        "predict", "P", input=lines).splitlines()
+    refused = heed.run("predict", "P", input=b"one text alone\n")
+    assert refused.returncode == 2 and b"a tab between the two" in refused.stderr, refused.stderr
+    assert "sides" in heed.done("describe", "P")
+
+
 def main():
-    for part in [labels, check, selection, stopped, going_on]:
+    for part in [labels, check, selection, stopped, going_on, pairs]:
         with tempfile.TemporaryDirectory() as folder:
             part(Heed(sys.argv[1], pathlib.Path(folder)))
     return 0

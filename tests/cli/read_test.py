@@ -145,16 +145,13 @@ def pipes(heed):
         [line.split("\t")[0] for line in (one + "\n\n" + two + "\n").split("\n")], said
 
 
-def last_wins(heed):
-    """A flag that stands twice counts as it stood last, and what is set is not set back."""
-    heed.done("train", "classify", "x.csv", "-o", "S", "--force", *SMALL, "--seed", "7", "--width",
-              "32", "--seed", "5", "--width", "48", "--force", "--rate", "0.02")
-    config = json.loads((heed.folder / "S/config.json").read_text())
-    run = json.loads((heed.folder / "S/training.json").read_text())
-    assert config["width"] == 48 and config["seed"] == 5, config
-    assert run["training"]["seed"] == 5 and abs(run["training"]["rate"] - 0.02) < 1e-6, run
-    assert heed.done("predict", "M", "x.csv", "--top", "3", "--top", "1") == \
-        heed.done("predict", "M", "x.csv")
+def twice(heed):
+    """A flag that stands twice is refused with both values; --set may stand any number of times."""
+    for command, flag in [(["train", "classify", "x.csv", "-o", "S", "--force"], "--width"),
+                          (["predict", "M", "x.csv"], "--top")]:
+        refused = heed.run(*command, flag, "3", flag, "4")
+        message = f"{flag} is given more than once: 3, 4".encode()
+        assert refused.returncode == 2 and message in refused.stderr, refused.stderr
     # All values of --set count.
     heed.done("train", "classify", "x.csv", "-o", "S", "--force", *SMALL, "--set", "seed=9",
               "--set", "width=32")
@@ -168,7 +165,7 @@ def last_wins(heed):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         heed = Heed(pathlib.Path(sys.argv[1]), folder)
-        for part in [delimiters, groups, pipes, last_wins]:
+        for part in [delimiters, groups, pipes, twice]:
             part(heed)
 
 

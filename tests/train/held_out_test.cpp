@@ -1,0 +1,81 @@
+#include "heed/train/held_out.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/data/inspect.h"
+#include "heed/model/prepared.h"
+#include "heed/train/defaults.h"
+#include "heed/train/fit_time.h"
+
+namespace heed {
+namespace {
+
+Dataset two_topics(int count) {
+  Dataset data;
+  for (int i = 0; i < count; ++i) {
+    data.records.push_back(make_record(
+        Text{(i % 2 == 0 ? "cat dog " : "bread soup ") + std::to_string(i)},
+        Label{i % 2 == 0 ? "animals" : "food"}));
+  }
+  return data;
+}
+
+Config fitted_on(const Dataset& data) {
+  Config config = default_config("label");
+  apply_preset("tiny", config);
+  config.wide = Choice<Wide>("none");
+  config.input->fit(data);
+  config.output->fit(data, false);
+  return config;
+}
+
+// The mean over all examples, whatever the workers and batches.
+TEST(HeldOut, TheLossIsTheMeanOfAllExamples) {
+  const Dataset data = two_topics(50);
+  const Model model(fitted_on(data));
+  Workers one(1), three(3);
+  const PreparedExamples examples(data, model, one);
+  const double loss = mean_loss(model, examples, one);
+  EXPECT_EQ(loss, mean_loss(model, examples, three));
+  double sum = 0.0;
+  for (Index i = 0; i < examples.count(); ++i) {
+    Batch batch;
+    examples.load(i, batch);
+    batch.whole_weight = 1.0;
+    Context context;
+    context.begin(Mode::kEvaluate);
+    sum += static_cast<double>(model.loss(context, batch).value[0]);
+  }
+  EXPECT_NEAR(loss, sum / 50.0, 1e-5);
+}
+
+TEST(HeldOut, MeasuresAreChosenByTheirNames) {
+  const Config config = fitted_on(two_topics(20));
+  const auto measures = config.output->measures();
+  EXPECT_EQ(selected_score(*measures, "").name, "accuracy");
+  EXPECT_EQ(selected_score(*measures, "loss").name, "accuracy");
+  EXPECT_EQ(selected_score(*measures, "macro-f1").name, "macro F1");
+  EXPECT_EQ(selected_score(*measures, "f1").name, "macro F1");
+  EXPECT_THROW(selected_score(*measures, "bleu"), UsageError);
+  EXPECT_EQ(score_text({"accuracy", 0.5}), "50.00 %");
+  EXPECT_EQ(score_text({"BLEU", 0.264, false}), "26.40");
+}
+
+// With plenty of time the network stays; with next to none it becomes the smallest.
+TEST(HeldOut, ATimeLimitDecidesTheSize) {
+  const Dataset data = two_topics(400);
+  Config config = default_config("label");
+  config.wide = Choice<Wide>("none");
+  config.input->fit(data);
+  config.output->fit(data, false);
+  TrainingOptions training;
+  const TimePlan plenty = plan_for_time(config, data, training, 10000.0 / 100.0);
+  EXPECT_EQ(plenty.config.width, config.width) << plenty.note;
+  EXPECT_GT(plenty.epochs, 4.0);
+  const TimePlan little = plan_for_time(config, data, training, 1e-3);
+  EXPECT_EQ(little.config.width, 64) << little.note;
+  EXPECT_NE(little.note.find("would be attention of width 128"), std::string::npos) << little.note;
+}
+
+}  // namespace
+}  // namespace heed

@@ -48,7 +48,7 @@ def learns(heed):
     """From two files to translations that are right."""
     write(heed, "train", pairs(1500))
     write(heed, "test", pairs(60, seed=2))
-    heed.done("train", "translate", "train.de", "train.en", "-o", "m", *SMALL, "--epochs", "12",
+    heed.done("train", "translate", "train.de", "train.en", "-o", "m", *SMALL, "--epochs", "20",
               "--test", "test.de", "test.en")
     report = heed.done("evaluate", "m", "test.de", "test.en")
     assert "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:" in report, report

@@ -165,7 +165,7 @@ bool TextInput::halve(const Content& content, Content& front, Content& back) con
     return true;
   }
   const auto* text = std::get_if<Text>(&content);
-  if (text == nullptr || text->text.size() < 2) return false;
+  if (text == nullptr || text->second || text->text.size() < 2) return false;
   const std::string& all = text->text;
   std::size_t middle = all.find_last_of(" \t\n", all.size() / 2);
   if (middle == std::string::npos || middle == 0) {  // no space: between two characters

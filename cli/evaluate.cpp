@@ -132,9 +132,10 @@ void add_evaluate(CLI::App& app) {
       ->default_str("one for each core");
   evaluate_app->footer(
       "Labels: accuracy, F1, a table of the classes and what was taken for what. Tags:\n"
-      "accuracy and, where tags mark spans (B-, I-), their F1. Both: how far probabilities\n"
-      "can be believed. Translations: BLEU and chrF as sacreBLEU has them, with their\n"
-      "signatures. With 95 % intervals. With two models: which is better, by a paired test.\n"
+      "accuracy and, where tags mark spans (B-, I-), their F1. Both: how far their\n"
+      "probabilities can be believed. Translations: BLEU and chrF as sacreBLEU has\n"
+      "them, with their signatures. All with 95 % intervals. With two models: which is\n"
+      "better, by a paired test.\n"
       "\n"
       "Examples:\n"
       "  heed evaluate reviews.heed test.csv --errors mistakes.csv\n"

@@ -83,4 +83,9 @@ NamedScore selected_score(const Measures& measures, const std::string& select) {
   throw UsageError(fmt::format("--select {}: expected one of {}{}", select, known, kSelectLoss));
 }
 
+std::string curve_name(const NamedScore& score) {
+  const bool falls = score.form == ScoreForm::kErrors || score.form == ScoreForm::kInverse;
+  return score.name + (falls ? ", inverted" : "");
+}
+
 }  // namespace heed

@@ -26,4 +26,8 @@ void calibrate(Model& model, const Predictor& predictor, const Examples& example
 // so ("f1"); the first where it is empty or "loss". A UsageError lists those that there are.
 NamedScore selected_score(const Measures& measures, const std::string& select);
 
+// A score in a curve, which rises: a perplexity or an error rate is drawn as what becomes more when
+// it falls.
+std::string curve_name(const NamedScore& score);
+
 }  // namespace heed

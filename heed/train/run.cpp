@@ -49,12 +49,6 @@ void check_room(const std::string& folder, std::uintmax_t checkpoint) {
                             1e-6 * static_cast<double>(needed)));
 }
 
-// The curve rises: a perplexity or an error rate is drawn as what becomes more when it falls.
-std::string curve_name(const NamedScore& score) {
-  const bool falls = score.form == ScoreForm::kErrors || score.form == ScoreForm::kInverse;
-  return score.name + (falls ? ", inverted" : "");
-}
-
 // metrics.json: how good the model was on what is held out, and what one has without a network.
 std::string metrics_text(const RunResult& result) {
   const JsonText text;

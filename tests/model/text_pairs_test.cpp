@@ -11,8 +11,8 @@ namespace {
 
 Dataset text_pairs() {
   Dataset data;
-  for (const auto& [first, second] : {std::pair{"a dog runs", "an animal runs"},
-                                      std::pair{"a cat", "a dog sleeps now"}}) {
+  for (const auto& [first, second] :
+       {std::pair{"a dog runs", "an animal runs"}, std::pair{"a cat", "a dog sleeps now"}}) {
     data.records.push_back(
         make_record(Text{first, std::string(second)}, Label{data.size() == 0 ? "yes" : "no"}));
   }
@@ -79,8 +79,9 @@ TEST(TextPairs, TheOrderOfTheTextsMatters) {
 TEST(TextPairs, SomethingElseIsRefused) {
   const Config config = pair_config();
   Batch batch;
-  EXPECT_NE(test::message_of<UsageError>([&] { config.input->prepare(Text{"alone"}, batch); })
-                .find("expected a pair of texts"),
+  EXPECT_NE(test::message_of<UsageError>([&] {
+              config.input->prepare(Text{"alone"}, batch);
+            }).find("expected a pair of texts"),
             std::string::npos);
   Config other;
   Dataset data = text_pairs();

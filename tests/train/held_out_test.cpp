@@ -13,9 +13,9 @@ namespace {
 Dataset two_topics(int count) {
   Dataset data;
   for (int i = 0; i < count; ++i) {
-    data.records.push_back(make_record(
-        Text{(i % 2 == 0 ? "cat dog " : "bread soup ") + std::to_string(i)},
-        Label{i % 2 == 0 ? "animals" : "food"}));
+    data.records.push_back(
+        make_record(Text{(i % 2 == 0 ? "cat dog " : "bread soup ") + std::to_string(i)},
+                    Label{i % 2 == 0 ? "animals" : "food"}));
   }
   return data;
 }

@@ -45,8 +45,9 @@ TEST(StartFrom, ClassesAreTakenByTheirNames) {
   after.output->fit_more(tagged_words({"a", "c", "d"}));
   ASSERT_EQ(after.output->classes(), 5);  // a, b, c, d, none
   Model model(after);
-  const std::vector<float> first(model.parameters().find("output.last.weight")->value.span().begin(),
-                                 model.parameters().find("output.last.weight")->value.span().end());
+  const std::vector<float> first(
+      model.parameters().find("output.last.weight")->value.span().begin(),
+      model.parameters().find("output.last.weight")->value.span().end());
   const StartedFrom started = start_from(model, {file, before});
   EXPECT_EQ(started.new_classes, 2);
 
@@ -75,8 +76,9 @@ TEST(StartFrom, AnotherNetworkIsRefusedByName) {
   Config wider = before;
   wider.width = 128;
   Model model(wider);
-  const std::string message =
-      test::message_of<UsageError>([&] { start_from(model, {file, before}); });
+  const std::string message = test::message_of<UsageError>([&] {
+    start_from(model, {file, before});
+  });
   EXPECT_NE(message.find("input.words.weight is (2, 64) there and (2, 128) here"),
             std::string::npos)
       << message;

@@ -46,7 +46,7 @@ inline int read_texts(const std::uint8_t* data, std::size_t size, const char* fo
     require(record.lines == nullptr, "nothing is written into texts");
   });
   options.answer = AnswerKind::kLabels;
-  options.label_separator = "|";
+  options.label_separator = std::string("|");
   if (std::string_view(format) == "fasttext") options.label_separator.clear();
   read_records(data, size, options, [](const Record& record, Answers answers) {
     const auto* labels = std::get_if<Labels>(&record.answer);

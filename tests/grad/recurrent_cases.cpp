@@ -11,7 +11,8 @@ using grad::Direction;
 struct Kind {
   const char* name;
   Index gates;
-  Var (*run)(Context&, const Sequences&, const grad::RecurrentWeights&, Direction);
+  Var (*run)(Context&, const Sequences&, const grad::RecurrentWeights&, Direction,
+             grad::RecurrentState*);
 };
 
 constexpr Kind kKinds[] = {{"rnn", 1, grad::rnn}, {"lstm", 4, grad::lstm}, {"gru", 3, grad::gru}};
@@ -25,7 +26,7 @@ OperationCase recurrent_case(const Kind& kind, const std::string& name,
       kind.name, name, {{rows, in}, {gates, in}, {gates, hidden}, {gates}, {gates}},
       [=](Context& context, std::span<const Var> x) {
         return kind.run(context, {x[0], layout_of(context, lengths)}, {x[1], x[2], x[3], x[4]},
-                        direction);
+                        direction, nullptr);
       },
       [=](const auto& x) {
         using T = Number<decltype(x)>;

@@ -187,7 +187,7 @@ TEST(NextToken, PerplexityIsThatOfTheLikelihood) {
   }
   // Three words and two ends.
   EXPECT_NEAR(measures->score(), std::exp(-loss / 5.0), 1e-9);
-  EXPECT_NEAR(model.config().output->shown(measures->score()), std::exp(loss / 5.0), 1e-6);
+  EXPECT_NEAR(shown(measures->scores().front()), std::exp(loss / 5.0), 1e-6);
 }
 
 TEST(NextToken, PartsThatDoNotFitAreRefusedByName) {

@@ -380,7 +380,7 @@ TEST_P(FakeAxes, AResumedRunEndsWithTheSameBits) {
   };
   EXPECT_EQ(train_run(stopped, options_, events, stop).end, Trainer::End::kStopped);
   EXPECT_THROW(load_model(stopped), IoError);
-  EXPECT_EQ(resume_run(stopped, {}, never_).end, Trainer::End::kFinished);
+  EXPECT_EQ(resume_run(stopped, {}, {}, never_).end, Trainer::End::kFinished);
   std::vector<std::string> files = {kWeightsFile};
   for (const std::string& name : description_files()) {
     EXPECT_EQ(file_exists(stopped + "/" + name), file_exists(whole + "/" + name)) << name;

@@ -58,7 +58,9 @@ TEST(HeldOut, MeasuresAreChosenByTheirNames) {
   EXPECT_EQ(selected_score(*measures, "f1").name, "macro F1");
   EXPECT_THROW(selected_score(*measures, "bleu"), UsageError);
   EXPECT_EQ(score_text({"accuracy", 0.5}), "50.00 %");
-  EXPECT_EQ(score_text({"BLEU", 0.264, false}), "26.40");
+  EXPECT_EQ(score_text({"BLEU", 0.264, ScoreForm::kHundred}), "26.40");
+  EXPECT_EQ(score_text({"word error rate", 0.95, ScoreForm::kErrors}), "5.00 %");
+  EXPECT_EQ(score_text({"perplexity", 0.04, ScoreForm::kInverse}), "25.00");
 }
 
 // With plenty of time the network stays; with next to none it becomes the smallest.

@@ -95,7 +95,9 @@ TEST(Run, AnswersThatTrainingHasNotSeenAreToldAndCountAsWrong) {
 TEST(Run, StoppedInMemoryItGivesNoModel) {
   std::atomic<bool> stop = false;
   RunEvents events;
-  events.step = [&](const TrainingState&, const StepResult&, float, double) { stop = true; };
+  events.step = [&](const TrainingState&, const StepResult&, float, const Evaluation*) {
+    stop = true;
+  };
   EXPECT_EQ(train_records(reviews(40), {}, small_options(), events, stop), nullptr);
 }
 

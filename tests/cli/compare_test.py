@@ -43,7 +43,8 @@ def check_labels(heed):
 def check_tags(heed):
     (heed.folder / "data.conllu").write_text(conllu(sentences(120)), encoding="utf-8")
     heed.done("compare", "tag", "data.conllu", "-o", "tags", "--bodies", "cnn,bag", *SMALL)
-    assert report_of(heed.folder / "tags")["test_examples"] == 12
+    # About a tenth: the same sentence twice stays on one side.
+    assert 6 <= report_of(heed.folder / "tags")["test_examples"] <= 20
 
 
 def check_interrupt(heed):

@@ -16,6 +16,7 @@ LONGEST = 8
 SMALL = ["--preset", "tiny", "--epochs", "12", "--workers", "2", "--rate", "0.01", "--set",
          "training.batch_rows=256", "--set", "training.average=0.9"]
 CLASSIFIER = [*SMALL, "--truncate", LONGEST, "--no-wide"]  # TF-IDF reads the whole text
+ALL_OF_IT = [*SMALL, "--truncate", 0, "--no-wide"]
 
 
 def late_texts(count, seed=1):
@@ -45,8 +46,7 @@ def classify(heed):
     assert accuracy(heed, "cut", "t.csv") < 0.5
     for body in ["attention", "bag", "lstm", "bag,attention"]:
         segment = ["--segment", LONGEST] if "attention" in body else []
-        heed.done("train", "classify", "x.csv", "-o", body, "--body", body, *CLASSIFIER, "--truncate", 0,
-                  *segment)
+        heed.done("train", "classify", "x.csv", "-o", body, "--body", body, *ALL_OF_IT, *segment)
         score = accuracy(heed, body, "t.csv")
         assert score > 0.97, (body, score)
     # A text of many pieces.

@@ -357,7 +357,6 @@ def with_models(program):
         # A model of another task, and answers that it never learned.
         refused(heed, ["evaluate", "T", "x.csv"], WRONG_USE, ["x.csv", "T is a model that tags"])
         refused(heed, ["evaluate", "M", "x.conllu"], WRONG_USE, ["x.conllu", "classifies texts"])
-        refused(heed, ["predict", "T", "x.csv"], WRONG_USE, ["x.csv", "T is a model that tags"])
         refused(heed, ["predict", "M", "x.conllu"], WRONG_USE, ["x.conllu", "classifies texts"])
         # Answers that training never saw are no reason to stop.
         for model, data, name in [("M", "new.csv", '"unheard"'), ("T", "new.conllu", '"NEW"')]:

@@ -42,8 +42,10 @@ TEST(Jsonl, MistakesNameTheKeyAndTheLine) {
   const std::string good = "{\"text\": \"a\", \"label\": \"x\"}\n";
   EXPECT_EQ(refusal("x.jsonl", good + "{\"text\": 1, \"label\": \"x\"}\n"),
             "x.jsonl:2: \"text\" is a number, expected a string");
-  EXPECT_EQ(refusal("x.jsonl", good + "{\"text\": \"a\", \"label\": []}\n"),
-            "x.jsonl:2: \"label\" is an array, expected a string, a number or true or false");
+  EXPECT_EQ(
+      refusal("x.jsonl", good + "{\"text\": \"a\", \"label\": []}\n"),
+      "x.jsonl:2: \"label\" is an array, expected a string, a number or true or false; heed train "
+      "label learns several labels at once");
   EXPECT_EQ(refusal("x.jsonl", good + "{\"text\": \"a\", \"label\": null}\n"),
             "x.jsonl:2: \"label\" is a null, expected a string, a number or true or false");
   EXPECT_EQ(refusal("x.jsonl", good + "{\"text\": \"a\", \"label\": \" \"}\n"),

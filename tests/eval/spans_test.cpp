@@ -142,7 +142,9 @@ TEST(Spans, OrderOfSentencesChangesNothingIntervalsHoldTheScorePerfectIsOne) {
     }
     const Tagging first = score_tags(scheme, truth, predicted);
     const Tagging perfect = score_tags(scheme, truth, truth);
-    EXPECT_EQ(perfect.token_accuracy.interval.low, 1.0);
+    EXPECT_EQ(perfect.token_accuracy.value, 1.0);
+    EXPECT_LT(perfect.token_accuracy.interval.low, 1.0);  // a few right ones prove little
+    EXPECT_EQ(perfect.token_accuracy.interval.high, 1.0);
     EXPECT_EQ(perfect.micro_f1.value, perfect.all.support > 0 ? 1.0 : 0.0);
     std::reverse(truth.begin(), truth.end());
     std::reverse(predicted.begin(), predicted.end());

@@ -10,6 +10,7 @@
 #include "heed/model/config.h"
 #include "heed/model/input/text.h"
 #include "heed/model/output/label.h"
+#include "heed/model/output/labels.h"
 #include "heed/model/output/tags.h"
 #include "heed/model/wide/tfidf.h"
 
@@ -25,6 +26,7 @@ inline AttentionBodyOptions& attention_of(Config& config) {
 inline LabelOptions& label_of(Config& config) { return config.output.as<LabelOutput>()->options(); }
 inline TagsOptions& tags_of(Config& config) { return config.output.as<TagsOutput>()->options(); }
 inline ClassOptions& classes_of(Config& config) {
+  if (auto* labels = config.output.as<LabelsOutput>()) return labels->options().classes;
   return config.output.kind() == "label" ? label_of(config).classes : tags_of(config).classes;
 }
 // Puts a TF-IDF part beside the network.

@@ -123,11 +123,13 @@ TEST_F(Compare, TrainsEachOnceAndWritesAReport) {
   ASSERT_TRUE(run().has_value());
   EXPECT_EQ(finished_, 8);  // two variants, two seeds, two amounts
   const Json json = Json::parse(read_file(report() + "/report.json"), "report.json");
-  EXPECT_EQ(json["test_examples"].whole(), 30);  // of 300; 27 of the rest are for dev
+  // About 30 of 300, and about 27 of the rest for dev: the same text twice stays on one side.
+  EXPECT_NEAR(static_cast<double>(json["test_examples"].whole()), 30.0, 10.0);
   const std::vector<Json> amounts = json["amounts"].list();
   ASSERT_EQ(amounts.size(), 2u);
-  EXPECT_EQ(amounts[0]["variants"].list()[0]["examples"].whole(), 122);
-  EXPECT_EQ(amounts[1]["variants"].list()[0]["examples"].whole(), 243);
+  const Index all = amounts[1]["variants"].list()[0]["examples"].whole();
+  EXPECT_NEAR(static_cast<double>(all), 243.0, 30.0);
+  EXPECT_EQ(amounts[0]["variants"].list()[0]["examples"].whole(), (all + 1) / 2);
   for (const char* name : {"report.html", "amount.svg", "time.svg", "speed.svg", "memory.svg"}) {
     EXPECT_TRUE(file_exists(report() + "/" + name)) << name;
   }

@@ -379,7 +379,7 @@ TEST_P(FakeAxes, AResumedRunEndsWithTheSameBits) {
     if (state.steps == 7) stop = true;
   };
   EXPECT_EQ(train_run(stopped, options_, events, stop).end, Trainer::End::kStopped);
-  EXPECT_THROW(load_model(stopped), IoError);
+  EXPECT_NO_THROW(load_model(stopped));  // the best weights so far answer
   EXPECT_EQ(resume_run(stopped, {}, {}, never_).end, Trainer::End::kFinished);
   std::vector<std::string> files = {kWeightsFile};
   for (const std::string& name : description_files()) {

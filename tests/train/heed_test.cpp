@@ -57,7 +57,7 @@ std::vector<Record> translations() {
 
 TEST(Heed, TrainsOnPairsOfTextsAndTranslates) {
   TrainSettings settings = small();
-  settings.epochs = 40;
+  settings.epochs = 80;
   settings.dev = translations();
   settings.set = {"width=32",
                   "body.layers=1",

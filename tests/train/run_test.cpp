@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "heed/base/file.h"
 #include "heed/model/predictor.h"
 #include "heed/train/defaults.h"
@@ -74,8 +76,7 @@ TEST(Run, DevRecordsChooseTheBestWeightsAndNothingIsHeldOut) {
   RunEvents events;
   events.note = [&](const std::string& note) { notes.push_back(note); };
   ASSERT_NE(train_records(reviews(40), reviews(12), small_options(), events, kNever), nullptr);
-  ASSERT_FALSE(notes.empty());
-  EXPECT_EQ(notes.front(), "40 examples to learn from, 12 for dev");
+  EXPECT_EQ(std::count(notes.begin(), notes.end(), "40 examples to learn from, 12 for dev"), 1);
 }
 
 TEST(Run, AnswersThatTrainingHasNotSeenAreToldAndCountAsWrong) {
@@ -86,9 +87,10 @@ TEST(Run, AnswersThatTrainingHasNotSeenAreToldAndCountAsWrong) {
   events.note = [&](const std::string& note) { notes.push_back(note); };
   const std::unique_ptr<Model> model =
       train_records(reviews(40), dev, small_options(), events, kNever);
-  EXPECT_EQ(notes.front(),
-            "record 3: \"odd\" is in the dev data, but never in the training data; answers like "
-            "this: 1, counted as wrong");
+  EXPECT_EQ(std::count(notes.begin(), notes.end(),
+                       "record 3: \"odd\" is in the dev data, but never in the training data; "
+                       "answers like this: 1, counted as wrong"),
+            1);
   EXPECT_LE(evaluate(*model, dev, 1)->score(), 0.75);
 }
 

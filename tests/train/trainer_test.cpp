@@ -344,7 +344,7 @@ TEST(Trainer, KeepsTheWeightsThatDidBest) {
     EXPECT_NE(run.seen.at(1), run.seen.at(2));
     std::vector<bool> best;
     for (const Evaluation& each : trainer.state().evaluations) best.push_back(each.best);
-    EXPECT_EQ(best, (std::vector<bool>{true, true, false, false}));
+    EXPECT_EQ(best, (std::vector<bool>{true, true, true, false}));
   }
 }
 

@@ -41,8 +41,9 @@ std::string with_tags(const ConllLines& sentence, const std::vector<std::string>
       text += whole;
       continue;
     }
-    const std::size_t end = whole.size() - (whole.ends_with("\r\n") ? 2 : whole.ends_with('\n'));
-    const std::string_view line = std::string_view(whole).substr(0, end);
+    std::string_view line = whole;  // without its end, which the last one may have only half of
+    if (line.ends_with('\n')) line.remove_suffix(1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
     split_columns(line, fields);
     if (column < 0 || column > std::ssize(fields)) {
       fail<ShapeError>("with_tags", "{}: expected a column up to {}, got {}", place, fields.size(),
@@ -57,7 +58,7 @@ std::string with_tags(const ConllLines& sentence, const std::vector<std::string>
       text +=
           fmt::format("{}{}{}", line.substr(0, begin), tags[word], line.substr(begin + old.size()));
     }
-    text += whole.substr(end);
+    text += whole.substr(line.size());
     ++word;
   }
   return text;

@@ -13,7 +13,8 @@ import time
 
 from program import Heed, conllu, csv, sentences, texts
 
-SMALL = ["--preset", "tiny", "--epochs", "3", "--workers", "2", "--seeds", "2", "--lengths", "8,32"]
+TINY = ["--preset", "tiny", "--workers", "2", "--seeds", "2", "--lengths", "8,32"]
+SMALL = [*TINY, "--epochs", "3"]
 
 
 def report_of(folder):
@@ -49,7 +50,7 @@ def check_tags(heed):
 
 def check_interrupt(heed):
     """Ctrl-C keeps what is done, and the same command goes on to the same numbers."""
-    command = ["compare", "classify", "data.csv", "-o", "stopped", "--bodies", "window,bag", *SMALL,
+    command = ["compare", "classify", "data.csv", "-o", "stopped", "--bodies", "window,bag", *TINY,
                "--epochs", "20"]
     runs = heed.folder / "stopped" / "runs"
     process = heed.start(*command)

@@ -363,7 +363,7 @@ def with_models(program):
             result = heed.run("evaluate", model, data)
             said = result.stderr.decode()
             assert result.returncode == 0 and f"{data}:2: {name}" in said, (result, said)
-        refused(heed, ["predict", "M", "missing.csv"], FAILED, ["missing.csv", "No such file"])
+        refused(heed, ["predict", "M", "missing.csv"], FAILED, ["missing.csv", "no such file"])
         refused(heed, ["predict", "M"], FAILED, ["standard input", "empty"])
 
         damaged(heed, "M", "x.csv")

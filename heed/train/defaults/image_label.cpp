@@ -11,8 +11,8 @@ namespace {
 // Of one label and of several.
 void start_image_labels(const Config&, Config& config) {
   ImageOptions& image = config.input.as<ImageInput>()->options();
-  // A small network that sees each picture often: in five minutes on two cores eleven times through
-  // fashion-mnist, 92.3 % of held-out pictures. With width 128, turns and zooms it was 88 % there.
+  // A small network that sees each picture often. The test part of fashion-mnist after five minutes
+  // on two cores, ten times through the data: 90.8 %; with width 128, turns and zooms 88.4 %.
   config.width = 64;
   image.convolution.channels = 16;
   image.augmentation.shift = 0.07f;

@@ -136,7 +136,7 @@ constexpr const char* kGenerateFooter =
 
 const std::vector<Task> kTasks = {
     {"classify", "label",
-     "Learn one answer for a text or a recording: its topic, its sentiment, its speaker",
+     "Learn one answer for a text, a recording or a picture: its topic, its speaker",
      kClassifyFooter},
     {"label", "labels",
      "Learn any number of labels for a text, a recording or a picture (multi-label)", kLabelFooter},

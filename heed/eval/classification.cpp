@@ -40,6 +40,14 @@ double accuracy(std::span<const ClassScore> scores) {
   return ClassScore::share(correct, examples);
 }
 
+double weighted_f1(std::span<const ClassScore> scores, Index examples) {
+  double sum = 0.0;
+  for (const ClassScore& score : scores) sum += score.f1() * static_cast<double>(score.support);
+  return sum / static_cast<double>(examples);
+}
+
+}  // namespace
+
 double macro_f1(std::span<const ClassScore> scores) {
   double sum = 0.0;
   int present = 0;
@@ -50,14 +58,6 @@ double macro_f1(std::span<const ClassScore> scores) {
   }
   return present == 0 ? 0.0 : sum / present;
 }
-
-double weighted_f1(std::span<const ClassScore> scores, Index examples) {
-  double sum = 0.0;
-  for (const ClassScore& score : scores) sum += score.f1() * static_cast<double>(score.support);
-  return sum / static_cast<double>(examples);
-}
-
-}  // namespace
 
 Classification score_classes(std::span<const std::int32_t> truth,
                              std::span<const std::int32_t> predicted, Index classes,

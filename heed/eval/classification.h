@@ -27,6 +27,9 @@ struct Classification {
   }
 };
 
+// The mean F1 of the classes that occur, in the truth or among the answers.
+double macro_f1(std::span<const ClassScore> scores);
+
 //   truth (examples), predicted (examples), both class indices in 0 … classes − 1
 Classification score_classes(std::span<const std::int32_t> truth,
                              std::span<const std::int32_t> predicted, Index classes,

@@ -8,6 +8,7 @@
 
 #include "heed/base/display.h"
 #include "heed/base/error.h"
+#include "heed/eval/classification.h"
 
 namespace heed {
 namespace {
@@ -50,17 +51,6 @@ ClassScore sum_of(std::span<const ClassScore> scores) {
     sum.correct += score.correct;
   }
   return sum;
-}
-
-double mean_f1(std::span<const ClassScore> scores) {
-  double sum = 0.0;
-  int present = 0;
-  for (const ClassScore& score : scores) {
-    if (score.support + score.predicted == 0) continue;
-    sum += score.f1();
-    ++present;
-  }
-  return present == 0 ? 0.0 : sum / present;
 }
 
 double precision_at(std::span<const LabelledExample> examples, Index k) {
@@ -134,7 +124,7 @@ MultiLabel score_labels(std::span<const LabelledExample> examples, Index labels,
           if (counts[i] > 0) count_labels(examples[i], counts[i], scores);
         }
         found[0] = sum_of(scores).f1();
-        found[1] = mean_f1(scores);
+        found[1] = macro_f1(scores);
       },
       options);
   result.micro_f1 = measures[0];

@@ -17,14 +17,7 @@ namespace {
 class LabelNetwork : public OutputNetwork {
  public:
   LabelNetwork(const Scope& scope, const LabelOptions& options, Index width)
-      : options_(options),
-        scores_(scope,
-                {.pooling = options.pooling,
-                 .hidden = options.hidden,
-                 .activation = options.activation,
-                 .dropout = options.classes.dropout,
-                 .classes = std::ssize(options.classes.names)},
-                width) {}
+      : options_(options), scores_(scope, pooled_options(options), width) {}
 
   Var scores(Context& context, const Sequences& x) const override { return scores_(context, x); }
 

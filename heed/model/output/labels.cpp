@@ -43,14 +43,7 @@ std::string joined_labels(std::vector<std::string> names) {
 class LabelsNetwork : public OutputNetwork {
  public:
   LabelsNetwork(const Scope& scope, const LabelsOptions& options, Index width)
-      : options_(options),
-        scores_(scope,
-                {.pooling = options.pooling,
-                 .hidden = options.hidden,
-                 .activation = options.activation,
-                 .dropout = options.classes.dropout,
-                 .classes = std::ssize(options.classes.names)},
-                width) {}
+      : options_(options), scores_(scope, pooled_options(options), width) {}
 
   Var scores(Context& context, const Sequences& x) const override { return scores_(context, x); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iterator>
 #include <optional>
 
 #include "heed/grad/context.h"
@@ -16,6 +17,16 @@ struct PooledOptions {
   float dropout = 0.1f;                                  // before the classifier layer
   Index classes = 0;
 };
+
+// The part of an output's options that is about them.
+template <class Options>
+PooledOptions pooled_options(const Options& options) {
+  return {.pooling = options.pooling,
+          .hidden = options.hidden,
+          .activation = options.activation,
+          .dropout = options.classes.dropout,
+          .classes = std::ssize(options.classes.names)};
+}
 
 // Scores of a whole sequence: pooling, perhaps a hidden layer, and a linear layer.
 //   (rows, width) → (sequences, classes).

@@ -12,7 +12,7 @@
 namespace heed::cli {
 namespace {
 
-constexpr Index kWords = 20000, kNgramsOfAWord = 16, kClasses = 20;
+constexpr Index kVocabulary = 20000, kNgramsOfAWord = 16, kClasses = 20;
 
 // Words of real lines, as bench/lengths.py took them from mr.
 constexpr std::array<Index, 128> kLineLengths = {
@@ -21,7 +21,7 @@ constexpr std::array<Index, 128> kLineLengths = {
 
 Config text_config() {
   Config config = default_config("label");
-  config.input.as<TextInput>()->options().entries = kWords;
+  config.input.as<TextInput>()->options().entries = kVocabulary;
   config.wide = Choice<Wide>("none");
   std::vector<std::string>& names = config.output.as<LabelOutput>()->options().classes.names;
   for (Index i = 0; i < kClasses; ++i) names.push_back(std::to_string(i));
@@ -46,7 +46,7 @@ class TextWorkload : public Workload {
         const auto key = static_cast<std::uint64_t>(part.first_sequence + i);
         const std::vector<std::int32_t> counts(static_cast<std::size_t>(rows), kNgramsOfAWord);
         batch.lengths.push_back(rows);
-        batch.input.integers(TextInput::kTokens).add(random_ids(rows, kWords, key));
+        batch.input.integers(TextInput::kTokens).add(random_ids(rows, kVocabulary, key));
         batch.input.integers(TextInput::kNgramCounts).add(counts);
         batch.input.integers(TextInput::kNgrams)
             .add(random_ids(rows * kNgramsOfAWord, buckets, key + 1000));

@@ -12,7 +12,7 @@
 namespace heed::cli {
 namespace {
 
-constexpr Index kWords = 8000, kWidth = 256, kHeads = 8, kHidden = 512, kLayers = 3;
+constexpr Index kSubwords = 8000, kWidth = 256, kHeads = 8, kHidden = 512, kLayers = 3;
 
 // Subwords of source and target of real pairs, as bench/lengths.py took them from Multi30k.
 constexpr std::array<Index, 128> kPairLengths = {
@@ -40,15 +40,15 @@ class TranslateWorkload : public Workload {
   TranslateWorkload()
       : source_lengths_(every_second(0)),
         target_lengths_(every_second(1)),
-        source_(Scope(parameters_) / "source", kWords, kWidth),
-        target_(Scope(parameters_) / "target", kWords, kWidth),
+        source_(Scope(parameters_) / "source", kSubwords, kWidth),
+        target_(Scope(parameters_) / "target", kSubwords, kWidth),
         positions_(Scope(parameters_) / "positions", {nn::Position::kSinusoidal, kWidth, 256}),
         encoder_(Scope(parameters_) / "encoder", encoder_options(kWidth, kHeads, kHidden, kLayers)),
         decoder_(Scope(parameters_) / "decoder", decoder_options()),
-        last_(Scope(parameters_) / "last", kWidth, kWords),
-        source_ids_(random_ids(sum(source_lengths_), kWords, 1)),
-        target_ids_(random_ids(sum(target_lengths_), kWords, 2)),
-        answers_(random_ids(sum(target_lengths_), kWords, 3)) {}
+        last_(Scope(parameters_) / "last", kWidth, kSubwords),
+        source_ids_(random_ids(sum(source_lengths_), kSubwords, 1)),
+        target_ids_(random_ids(sum(target_lengths_), kSubwords, 2)),
+        answers_(random_ids(sum(target_lengths_), kSubwords, 3)) {}
 
   void deal_to(int workers) override {
     std::vector<Index> both;

@@ -106,11 +106,11 @@ Format format_of_line(std::string_view line) {
 // The first line that is not empty; of plain lines, an empty one will do. Behind that many empty
 // lines nobody looks for one.
 const std::string& first_line(LineReader& lines, Format format) {
-  constexpr std::size_t kLookAhead = 1000;
+  constexpr std::size_t kBlankLines = 1000;
   const std::string* line = lines.peek();
   if (line == nullptr) throw FormatError(lines.path() + ": is empty");
   if (format == Format::kLines || format == Format::kWords) return *line;
-  for (std::size_t ahead = 1; line != nullptr && is_blank(*line) && ahead < kLookAhead; ++ahead) {
+  for (std::size_t ahead = 1; line != nullptr && is_blank(*line) && ahead < kBlankLines; ++ahead) {
     line = lines.peek(ahead);
   }
   if (line == nullptr) throw FormatError(lines.path() + ": has empty lines only");

@@ -17,10 +17,10 @@ std::size_t count_words(std::string_view line) {
 }  // namespace
 
 bool looks_like_sentences(LineReader& lines) {
-  constexpr std::size_t kLookAhead = 200;
+  constexpr std::size_t kFirstLines = 200;
   std::size_t columns = 0, together = 0, longest = 0;
   bool alike = true, divided = false;
-  for (std::size_t ahead = 0; ahead < kLookAhead; ++ahead) {
+  for (std::size_t ahead = 0; ahead < kFirstLines; ++ahead) {
     const std::string* line = lines.peek(ahead);
     if (line == nullptr) break;
     if (is_blank(*line)) {

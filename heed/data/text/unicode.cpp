@@ -131,9 +131,9 @@ bool is_stable(char32_t c, const StableTable& table) {
 
 // An ASCII character is never joined with the one before it, so text falls into pieces: an ASCII
 // character and what follows it up to the next. Longer pieces are cut where nothing joins; beyond
-// kLongest anywhere, because sorting marks takes quadratic time.
+// kLongestPiece anywhere, because sorting marks takes quadratic time.
 void append_normalized(std::string_view text, UnicodeForm form, std::string& out) {
-  constexpr std::size_t kLong = 64, kLongest = 128;
+  constexpr std::size_t kLong = 64, kLongestPiece = 128;
   Normalizer normalizer(form);
   const StableTable& table = stable_table(form);
   std::string piece;
@@ -156,7 +156,7 @@ void append_normalized(std::string_view text, UnicodeForm form, std::string& out
     }
     while (!text.empty() && !is_ascii(text.front())) {
       const char32_t code_point = decode(text);
-      if (piece.size() >= kLongest || (piece.size() >= kLong && !joins(code_point))) {
+      if (piece.size() >= kLongestPiece || (piece.size() >= kLong && !joins(code_point))) {
         finish();
       }
       append_code_point(code_point, piece);

@@ -119,24 +119,36 @@ class BeamSearch {
     return origins;
   }
 
+  float score(float log_probability, std::size_t length) const {
+    return log_probability / std::pow(static_cast<float>(length), options_.length_penalty);
+  }
+
+  // Of those that are finished the best `beam` are kept, the best one first.
   void close(Open& open, Hypothesis hypothesis) const {
-    const auto length =
-        static_cast<float>(std::max<std::size_t>(1, hypothesis.tokens.size() + hypothesis.ended));
-    hypothesis.score = hypothesis.log_probability / std::pow(length, options_.length_penalty);
-    open.finished.push_back(std::move(hypothesis));
+    hypothesis.score = score(hypothesis.log_probability,
+                             std::max<std::size_t>(1, hypothesis.tokens.size() + hypothesis.ended));
+    const auto place =
+        std::upper_bound(open.finished.begin(), open.finished.end(), hypothesis.score,
+                         [](float value, const Hypothesis& other) { return value > other.score; });
+    open.finished.insert(place, std::move(hypothesis));
+    if (std::ssize(open.finished) > options_.beam) open.finished.pop_back();
+  }
+
+  // A model that gives every token some probability ends a few hypotheses much too early. They may
+  // not end the search while a better one is open.
+  bool enough(const Open& open) const {
+    if (std::ssize(open.finished) < options_.beam) return false;
+    const Hypothesis& first = open.followed[0];
+    return open.finished.back().score >= score(first.log_probability, first.tokens.size());
   }
 
   // Whether a sequence is done; then its result is put away.
   bool finish(Open& open) {
-    const bool enough = std::ssize(open.finished) >= options_.beam;
-    const Index longest = search().longest[static_cast<std::size_t>(open.number)];
-    const bool ended = open.followed.empty() || std::ssize(open.followed[0].tokens) >= longest;
-    if (!enough && !ended) return false;
-    if (!enough) {
+    if (!open.followed.empty() && !enough(open)) {
+      const Index longest = search().longest[static_cast<std::size_t>(open.number)];
+      if (std::ssize(open.followed[0].tokens) < longest) return false;
       for (Hypothesis& hypothesis : open.followed) close(open, std::move(hypothesis));
     }
-    std::stable_sort(open.finished.begin(), open.finished.end(),
-                     [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
     if (std::ssize(open.finished) > options_.best) {
       open.finished.resize(static_cast<std::size_t>(options_.best));
     }

@@ -18,8 +18,8 @@ struct BeamOptions {
 // In each step all continuations of a sequence's open hypotheses are ranked by their probability,
 // equals by the earlier hypothesis, then by the smaller token. Those among the first `beam` that
 // are the end are finished; of the others the first `beam` stay open. A sequence is done, and
-// leaves the batch, when `beam` hypotheses are finished, or when its longest length is reached:
-// what is open then is taken as it is.
+// leaves the batch, when `beam` hypotheses are finished and score no less than the best open one
+// does so far, or when its longest length is reached: what is open then is taken as it is.
 Hypotheses beam_search(Steps& steps, const BeamOptions& options);
 
 }  // namespace heed::decode

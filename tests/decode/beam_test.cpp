@@ -76,13 +76,20 @@ std::vector<Hypothesis> reference(std::uint64_t history, const BeamOptions& opti
       next.push_back(path);
     }
     open = next;
-    if (std::ssize(finished) >= options.beam) break;
+    const auto sort_finished = [&] {
+      std::stable_sort(finished.begin(), finished.end(),
+                       [](const auto& a, const auto& b) { return a.score > b.score; });
+      finished.resize(std::min(finished.size(), static_cast<std::size_t>(options.beam)));
+    };
+    sort_finished();
+    const double so_far = open[0].log_probability /
+                          std::pow(static_cast<double>(length), double{options.length_penalty});
+    if (std::ssize(finished) >= options.beam && double{finished.back().score} >= so_far) break;
     if (length == longest) {
       for (const Path& path : open) close(path, false);
+      sort_finished();
     }
   }
-  std::stable_sort(finished.begin(), finished.end(),
-                   [](const auto& a, const auto& b) { return a.score > b.score; });
   finished.resize(std::min(finished.size(), static_cast<std::size_t>(options.best)));
   return finished;
 }
@@ -127,6 +134,39 @@ TEST(BeamSearch, OfOneIsGreedy) {
       history = MadeSteps::after(history, tokens.back());
     }
     EXPECT_EQ(found[static_cast<std::size_t>(s)][0].tokens, tokens) << s;
+  }
+}
+
+// Sure of one sequence of eight tokens; everything else, the end included, gets the same little
+// probability in every step.
+class SureSteps : public Steps {
+ public:
+  Tensor next(std::span<const std::int32_t>, std::span<const Index> counts) override {
+    if (read_.empty()) read_.assign(counts.size(), -1);
+    for (std::size_t s = 0; s < counts.size(); ++s) read_[s] += counts[s];
+    scores_.assign(counts.size() * kVocabulary, 0.0f);
+    for (std::size_t s = 0; s < counts.size(); ++s) {
+      const Index sure = read_[s] < 8 ? kEnd - 1 : kEnd;
+      scores_[s * kVocabulary + static_cast<std::size_t>(sure)] = 5.0f;
+    }
+    return {scores_.data(), {std::ssize(counts), kVocabulary}};
+  }
+  void keep(std::span<const Index> sequences) override {
+    std::vector<Index> kept;
+    for (const Index s : sequences) kept.push_back(read_[static_cast<std::size_t>(s)]);
+    read_ = std::move(kept);
+  }
+
+ private:
+  std::vector<Index> read_;
+  std::vector<float> scores_;
+};
+
+TEST(BeamSearch, EndsThatComeTooEarlyDoNotEndTheSearch) {
+  for (const Index beam : {1, 2, 3, 5, 8}) {
+    SureSteps steps;
+    const Hypotheses found = beam_search(steps, options(1, beam, 1, 1.0f, 50));
+    EXPECT_EQ(found[0][0].tokens, std::vector<std::int32_t>(8, kEnd - 1)) << "beam " << beam;
   }
 }
 

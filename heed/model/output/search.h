@@ -12,7 +12,7 @@ namespace heed {
 // How sequences are searched for, when a model answers.
 struct SequenceSearch {
   Index beam = 5;               // hypotheses that are followed at a time; 1: greedy
-  float length_penalty = 1.0f;  // see decode::BeamOptions
+  float length_penalty = 0.7f;  // see decode::BeamOptions
   Index longest = 256;          // the most tokens that are written
   // At most so many tokens for each row of the input, and 20 more; 0: `longest` alone counts.
   float ratio = 3.0f;

@@ -107,5 +107,6 @@ for line in sys.stdin.read().split("\n")[:-1]:
     x = body(embed(tokens, tokens))
     logits = linear(np.concatenate([x.mean(0), x.max(0)]), "output.last")
     if config["wide"]["kind"] == "tfidf": logits = logits + tfidf(tokens)
+    logits = logits / config["output"]["temperature"]
     p = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
     print(f"{names[p.argmax()]}\t{p.max():.4f}")

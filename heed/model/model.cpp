@@ -146,12 +146,13 @@ std::vector<Prediction> Model::predict(Context& context, const Batch& batch, Ind
   if (config_.output->continues(batch)) return write(batch, top, {});
   const Var wide = wide_scores(context, batch);
   const bool alone = networks_.size() == 1;
+  const Index all = config_.output->classes();
+  const Index wanted = config_.output->chooses() ? all : top;
   std::vector<std::vector<Prediction>> each;
   for (const Network& network : networks_) {
     each.push_back(network.output->predict(context, network(context, batch), batch, wide,
-                                           alone ? top : config_.output->classes()));
+                                           alone ? wanted : all));
   }
-  const Index wanted = config_.output->calibrates() ? config_.output->classes() : top;
   std::vector<Prediction> predictions =
       alone ? std::move(each.front()) : mean_of(each, *config_.output, wanted);
   for (Prediction& prediction : predictions) {

@@ -203,10 +203,12 @@ class Output : public Part {
   virtual std::unique_ptr<Measures> measures() const = 0;
   // The candidates that measures() wants of each prediction.
   virtual Index measured_candidates() const { return 1; }
-  // What is left of a prediction with all candidates where `top` were asked for. Called last, when
-  // the mean of several networks is taken.
+  // What is left of a prediction where `top` candidates were asked for; it has all of them where
+  // chooses() says so. Called last, when the mean of several networks is taken.
   virtual void choose(Prediction& /*prediction*/, Index /*top*/) const {}
-  // Learns from held-out data, when the weights are final, what to answer: thresholds.
+  virtual bool chooses() const { return false; }
+  // Learns from held-out data, when the weights are final: thresholds, how sure answers are. The
+  // predictions have all candidates.
   virtual void calibrate(std::span<const Answer* const> /*truths*/,
                          std::span<const Prediction> /*predictions*/) {}
   virtual bool calibrates() const { return false; }

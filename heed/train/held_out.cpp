@@ -62,8 +62,7 @@ double mean_loss(const Model& model, const Examples& examples, Workers& workers)
 void calibrate(Model& model, const Predictor& predictor, const Examples& examples,
                const Dataset& data) {
   if (!model.config().output->calibrates()) return;
-  const std::vector<Prediction> predictions =
-      predictor(examples, model.config().output->measured_candidates());
+  const std::vector<Prediction> predictions = predictor(examples, model.config().output->classes());
   std::vector<const Answer*> truths;
   for (const Record& record : data.records) truths.push_back(&record.answer);
   model.output().calibrate(truths, predictions);

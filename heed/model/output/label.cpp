@@ -7,6 +7,7 @@
 #include "heed/base/display.h"
 #include "heed/eval/calibration.h"
 #include "heed/eval/report.h"
+#include "heed/eval/temperature.h"
 #include "heed/grad/loss.h"
 #include "heed/model/options.h"
 #include "heed/model/output/pooled_scores.h"
@@ -121,6 +122,7 @@ void describe(Archive& archive, LabelOptions& options) {
   archive.field("pooling", options.pooling);
   archive.field("hidden", options.hidden, between(0, kMostWidth));
   archive.field("activation", options.activation);
+  archive.field("temperature", options.temperature, between(0.01, 100));
   describe(archive, options.classes);
 }
 
@@ -142,6 +144,36 @@ std::unique_ptr<OutputNetwork> LabelOutput::network(const Scope& scope, Index wi
 
 std::unique_ptr<Measures> LabelOutput::measures() const {
   return std::make_unique<LabelMeasures>(names());
+}
+
+void LabelOutput::choose(Prediction& prediction, Index top) const {
+  if (!chooses()) return;
+  std::vector<Candidate>& candidates = prediction.rows.front();
+  std::vector<float> probabilities;
+  for (const Candidate& candidate : candidates) probabilities.push_back(candidate.probability);
+  const Tempered tempered(options_.temperature, probabilities);
+  for (float& truth : prediction.truth) truth = tempered(truth);
+  candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(std::max<Index>(top, 1))));
+  for (Candidate& candidate : candidates) candidate.probability = tempered(candidate.probability);
+}
+
+// What it answers now has the temperature that it learned before, if any.
+void LabelOutput::calibrate(std::span<const Answer* const> truths,
+                            std::span<const Prediction> predictions) {
+  std::vector<Answered> answers;
+  for (std::size_t i = 0; i < truths.size(); ++i) {
+    const auto* label = std::get_if<Label>(truths[i]);
+    const std::int32_t truth = label == nullptr ? kNoAnswer : index_of(label->name);
+    if (truth == kNoAnswer) continue;
+    Answered& answer = answers.emplace_back();
+    answer.truth = truth;
+    answer.probabilities.resize(static_cast<std::size_t>(classes()));
+    for (const Candidate& candidate : predictions[i].rows.front()) {
+      answer.probabilities[static_cast<std::size_t>(candidate.index)] = candidate.probability;
+    }
+  }
+  options_.temperature =
+      std::clamp(options_.temperature * best_temperature(answers), 0.01f, 100.0f);
 }
 
 Answer LabelOutput::answer(const Record&, const Prediction& prediction) const {

@@ -9,6 +9,7 @@ struct LabelOptions {
   nn::PoolingKind pooling = nn::PoolingKind::kMean;
   Index hidden = 0;  // numbers of a layer between pooling and classifier; 0: none
   nn::Activation activation = nn::Activation::kSigmoid;  // of that layer
+  float temperature = 1.0f;  // of the probabilities: see best_temperature()
   ClassOptions classes{};
 };
 template <class Archive>
@@ -30,6 +31,12 @@ class LabelOutput : public ClassOutput<LabelOutput, LabelOptions> {
 
   std::unique_ptr<OutputNetwork> network(const Scope& scope, Index width) const override;
   std::unique_ptr<Measures> measures() const override;
+
+  void choose(Prediction& prediction, Index top) const override;
+  bool chooses() const override { return options_.temperature != 1.0f; }
+  void calibrate(std::span<const Answer* const> truths,
+                 std::span<const Prediction> predictions) override;
+  bool calibrates() const override { return true; }
 
   Answer answer(const Record& record, const Prediction& prediction) const override;
   std::string answer_text(const Record& record, const Prediction& prediction) const override;

@@ -51,6 +51,7 @@ class LabelsOutput : public ClassOutput<LabelsOutput, LabelsOptions> {
   std::unique_ptr<Measures> measures() const override;
   Index measured_candidates() const override { return kQuickly; }
   void choose(Prediction& prediction, Index top) const override;
+  bool chooses() const override { return true; }
   bool calibrates() const override { return true; }
   void calibrate(std::span<const Answer* const> truths,
                  std::span<const Prediction> predictions) override;

@@ -10,6 +10,7 @@
 #include "heed/data/audio/feature_cache.h"
 #include "heed/data/dataset.h"
 #include "heed/data/open.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/wave.h"
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr Index kAll = 1 << 24;
 
-std::vector<float> read(const Recording& recording, double rate = 0.0) {
+std::vector<float> read_samples(const Recording& recording, double rate = 0.0) {
   return AudioReader(recording, rate).read_all(kAll);
 }
 
@@ -60,7 +61,7 @@ TEST(AudioReader, ReadsAWaveFileSampleBySample) {
   const AudioReader reader{Recording{.file = path}};
   EXPECT_EQ(reader.rate(), 16000.0);
   EXPECT_NEAR(reader.seconds(), 1.3, 1e-9);
-  const std::vector<float> found = read(Recording{.file = path});
+  const std::vector<float> found = read_samples(Recording{.file = path});
   ASSERT_EQ(found.size(), samples.size());
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], samples[i], 1e-4) << i;
 }
@@ -77,7 +78,7 @@ TEST(AudioReader, ReadsFlacOggAndMp3) {
                                Format{"a.mp3", SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III}}) {
     SCOPED_TRACE(format.name);
     write_sound(folder.path(format.name), format.format, samples, 16000);
-    const std::vector<float> found = read(Recording{.file = folder.path(format.name)});
+    const std::vector<float> found = read_samples(Recording{.file = folder.path(format.name)});
     EXPECT_NEAR(static_cast<double>(found.size()), 16000.0, 3000.0);  // MP3 has whole frames
     EXPECT_GT(share_at(found, 440.0, 16000.0), 0.8);
   }
@@ -90,7 +91,8 @@ TEST(AudioReader, ChannelsAreMixedIntoOne) {
     both.push_back(sample);
     both.push_back(0.5f * sample);
   }
-  const auto found = read(Recording{.file = folder.write("a.wav", wave(both, {.channels = 2}))});
+  const auto found =
+      read_samples(Recording{.file = folder.write("a.wav", wave(both, {.channels = 2}))});
   ASSERT_EQ(found.size(), both.size() / 2);
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], 0.75f * both[2 * i], 1e-4);
 }
@@ -100,7 +102,7 @@ TEST(AudioReader, AnotherRateKeepsTheTone) {
   for (const std::uint32_t rate : {8000u, 11025u, 44100u, 48000u}) {
     SCOPED_TRACE(rate);
     const std::string path = folder.write("a.wav", wave(tone(700.0, 1.0, rate), {.rate = rate}));
-    const std::vector<float> found = read(Recording{.file = path}, 16000.0);
+    const std::vector<float> found = read_samples(Recording{.file = path}, 16000.0);
     EXPECT_NEAR(static_cast<double>(found.size()), 16000.0, 2.0);
     EXPECT_GT(share_at(found, 700.0, 16000.0), 0.99);
     EXPECT_NEAR(mean_power(found), 0.125, 0.01);
@@ -110,19 +112,20 @@ TEST(AudioReader, AnotherRateKeepsTheTone) {
 TEST(AudioReader, APartIsWhatTheWholeHasThere) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.wav", wave(tone(250.0, 2.0)));
-  const std::vector<float> whole = read(Recording{.file = path});
-  const std::vector<float> part = read(Recording{.file = path, .begin = 0.5, .end = 0.75});
+  const std::vector<float> whole = read_samples(Recording{.file = path});
+  const std::vector<float> part = read_samples(Recording{.file = path, .begin = 0.5, .end = 0.75});
   ASSERT_EQ(part.size(), 4000u);
   EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + 8000));
-  EXPECT_EQ(read(Recording{.file = path, .begin = 1.9, .end = 9.0}).size(), 1600u);
-  EXPECT_EQ(message_of<FormatError>([&] { read(Recording{.file = path, .begin = 3.0}); }),
+  EXPECT_EQ(read_samples(Recording{.file = path, .begin = 1.9, .end = 9.0}).size(), 1600u);
+  EXPECT_EQ(message_of<FormatError>([&] { read_samples(Recording{.file = path, .begin = 3.0}); }),
             path + ": has 2.000 seconds, and the part begins at 3.000");
 }
 
 TEST(AudioReader, BadFilesAreNamed) {
   const TemporaryFolder folder;
   const auto message = [](const std::string& path) {
-    const std::string said = message_of<FormatError>([&] { read(Recording{.file = path}); });
+    const std::string said =
+        message_of<FormatError>([&] { read_samples(Recording{.file = path}); });
     EXPECT_TRUE(said.starts_with(path + ": ")) << said;
     return said.substr(path.size() + 2);
   };
@@ -139,9 +142,9 @@ TEST(AudioReader, BadFilesAreNamed) {
   const std::string flac = read_file(folder.path("whole.flac"));
   message(folder.write("cut.flac", flac.substr(0, flac.size() / 2)));
   EXPECT_TRUE(message_of<IoError>([&] {
-                read(Recording{.file = folder.path("missing.wav")});
+                read_samples(Recording{.file = folder.path("missing.wav")});
               }).ends_with("missing.wav: cannot read: No such file or directory"));
-  message_of<IoError>([&] { read(Recording{.file = folder.path()}); });
+  message_of<IoError>([&] { read_samples(Recording{.file = folder.path()}); });
 }
 
 // A header that a program wrote into a pipe, before it knew how long the sound would be.
@@ -149,7 +152,7 @@ TEST(AudioReader, AStreamedHeaderIsRead) {
   const TemporaryFolder folder;
   std::string bytes = wave(tone(440.0, 0.5));
   for (std::size_t i = 0; i < 4; ++i) bytes[40 + i] = static_cast<char>(0xFF);
-  EXPECT_EQ(read(Recording{.file = folder.write("a.wav", bytes)}).size(), 8000u);
+  EXPECT_EQ(read_samples(Recording{.file = folder.write("a.wav", bytes)}).size(), 8000u);
 }
 
 TEST(LogMel, CountsFramesForAnyLength) {

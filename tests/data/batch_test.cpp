@@ -6,9 +6,13 @@
 #include <numeric>
 
 #include "heed/base/random.h"
+#include "tests/support/lists.h"
 
 namespace heed {
 namespace {
+
+using test::list;
+using test::Numbers;
 
 std::vector<Index> random_lengths(Index count, std::uint64_t seed) {
   Random random(seed);
@@ -19,8 +23,8 @@ std::vector<Index> random_lengths(Index count, std::uint64_t seed) {
 
 // Every example once, and batches that are full: none could take the shortest of all as well,
 // unless it is the last of its kind.
-void expect_whole(const std::vector<Index>& lengths, Index rows,
-                  const std::vector<std::vector<Index>>& batches) {
+void expect_full_batches(const std::vector<Index>& lengths, Index rows,
+                         const std::vector<std::vector<Index>>& batches) {
   std::vector<Index> seen;
   for (const auto& batch : batches) {
     ASSERT_FALSE(batch.empty());
@@ -42,8 +46,9 @@ TEST(Batcher, EveryExampleComesOnceAnEpochAndNoBatchHasTooManyRows) {
     for (const Index rows : {1, 60, 256, 100000}) {
       const std::vector<Index> lengths = random_lengths(count, 3);
       const Batcher batcher(lengths, {.rows = rows, .seed = 5});
-      for (Index epoch = 0; epoch < 3; ++epoch) expect_whole(lengths, rows, batcher.epoch(epoch));
-      expect_whole(lengths, rows, batcher.in_order());
+      for (Index epoch = 0; epoch < 3; ++epoch)
+        expect_full_batches(lengths, rows, batcher.epoch(epoch));
+      expect_full_batches(lengths, rows, batcher.in_order());
     }
   }
 }
@@ -94,13 +99,6 @@ TEST(Batcher, ForEvaluationTheShortestComeFirst) {
   EXPECT_EQ(batches, expected);
 }
 
-using Numbers = std::vector<std::int32_t>;
-
-template <typename T>
-std::vector<T> list(std::span<const T> values) {
-  return {values.begin(), values.end()};
-}
-
 TEST(Columns, AnAbsentOneReadsAsEmpty) {
   Columns columns;
   const Columns& read = columns;
@@ -142,19 +140,19 @@ TEST(Columns, AppendingTakesAnItemOfEachColumnThatHasItems) {
 }
 
 // Sequence i of a batch: some tokens, n-grams of each, a label and the value of a feature.
-struct Sequence {
+struct MadeSequence {
   Numbers tokens, ngrams;
   std::int32_t label;
   float value;
 };
-void add(const Sequence& sequence, Batch& batch) {
+void add(const MadeSequence& sequence, Batch& batch) {
   batch.lengths.push_back(std::ssize(sequence.tokens));
   batch.input.integers(0).add(sequence.tokens);
   batch.input.integers(1).add(sequence.ngrams);
   batch.wide.numbers(0).add(std::vector<float>{sequence.value});
   batch.answer.integers(0).add(Numbers{sequence.label});
 }
-const std::vector<Sequence> kSequences = {
+const std::vector<MadeSequence> kSequences = {
     {{1, 2}, {10, 11, 12}, 5, 0.5f}, {{3}, {}, kNoAnswer, 1.5f}, {{4, 5, 6}, {13, 14}, 7, 2.5f}};
 
 void expect_same(const Batch& batch, const Batch& expected) {
@@ -171,7 +169,7 @@ void expect_same(const Batch& batch, const Batch& expected) {
 
 TEST(Batch, AppendingTakesEverythingOfASequence) {
   Batch all;
-  for (const Sequence& sequence : kSequences) add(sequence, all);
+  for (const MadeSequence& sequence : kSequences) add(sequence, all);
   EXPECT_EQ(all.sequences(), 3);
   for (const std::vector<Index>& chosen :
        std::vector<std::vector<Index>>{{0}, {1}, {2}, {2, 0}, {1, 1}, {0, 1, 2}, {}}) {
@@ -188,7 +186,7 @@ TEST(Batch, AppendingTakesEverythingOfASequence) {
 
 TEST(Batch, APartKnowsItsPlaceInTheWholeUntilItIsCleared) {
   Batch all, part;
-  for (const Sequence& sequence : kSequences) add(sequence, all);
+  for (const MadeSequence& sequence : kSequences) add(sequence, all);
   part.first = 1;
   part.whole_weight = 3.0;
   part.append(all, 1);
@@ -202,7 +200,7 @@ TEST(Batch, APartKnowsItsPlaceInTheWholeUntilItIsCleared) {
 
 TEST(Batch, IsEmptyWhenCleared) {
   Batch batch, expected;
-  for (const Sequence& sequence : kSequences) add(sequence, batch);
+  for (const MadeSequence& sequence : kSequences) add(sequence, batch);
   batch.clear();
   EXPECT_EQ(batch.sequences(), 0);
   EXPECT_EQ(batch.bytes(), 0u);

@@ -5,6 +5,8 @@
 #include "heed/data/dataset.h"
 #include "tests/data/gzip.h"
 #include "tests/data/records.h"
+#include "tests/support/messages.h"
+#include "tests/support/temporary_folder.h"
 
 namespace heed {
 namespace {

@@ -4,19 +4,19 @@
 
 #include "heed/base/error.h"
 #include "tests/data/records.h"
+#include "tests/support/messages.h"
 
 namespace heed {
 namespace {
 
 using test::has_answer;
+using test::kOptional;
 using test::message_of;
 using test::read_tagged;
 using test::Strings;
 using test::tagged_refusal;
 using test::tags_of;
 using test::words_of;
-
-constexpr Answers kOptional = Answers::kOptional;
 
 // The lines of a record with tags in their column, or in another one.
 std::string with_tags(const Record& record, const Strings& tags) {

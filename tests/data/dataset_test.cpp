@@ -6,6 +6,8 @@
 
 #include "heed/base/error.h"
 #include "tests/data/records.h"
+#include "tests/support/messages.h"
+#include "tests/support/temporary_folder.h"
 
 namespace heed {
 namespace {
@@ -74,7 +76,7 @@ struct Made {
   std::string label, group;
 };
 
-Dataset made(const std::vector<Made>& examples) {
+Dataset made_dataset(const std::vector<Made>& examples) {
   const auto file = std::make_shared<const std::string>("x.csv");
   Dataset data;
   for (const Made& example : examples) {
@@ -95,7 +97,7 @@ Dataset many(Index groups) {
                           fmt::format("group {}", group)});
     }
   }
-  return made(examples);
+  return made_dataset(examples);
 }
 
 std::set<std::string> groups_in(const Dataset& data, const std::vector<Index>& members) {
@@ -105,7 +107,7 @@ std::set<std::string> groups_in(const Dataset& data, const std::vector<Index>& m
 }
 
 // Every record is on one side, each side in the order of the data.
-void expect_whole(const Dataset& data, const Split& parts) {
+void expect_split_of(const Dataset& data, const Split& parts) {
   std::vector<Index> all;
   std::merge(parts.train.begin(), parts.train.end(), parts.held_out.begin(), parts.held_out.end(),
              std::back_inserter(all));
@@ -118,7 +120,7 @@ TEST(Split, AGroupIsOnOneSide) {
   for (const double share : {0.05, 0.1, 0.3, 0.5}) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       const Split parts = split(data, share, seed);
-      expect_whole(data, parts);
+      expect_split_of(data, parts);
       const std::set<std::string> train = groups_in(data, parts.train);
       for (const std::string& group : groups_in(data, parts.held_out)) {
         EXPECT_FALSE(train.contains(group)) << group;
@@ -140,7 +142,7 @@ TEST(Split, EveryClassIsLearnedFrom) {
   for (int i = 0; i < 40; ++i) examples.push_back({"often", fmt::format("group {}", i)});
   examples.push_back({"rare", "one"});
   examples.push_back({"rare", "one"});
-  const Dataset data = made(examples);
+  const Dataset data = made_dataset(examples);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     EXPECT_TRUE(groups_in(data, split(data, 0.5, seed).train).contains("one"));
   }
@@ -151,9 +153,9 @@ TEST(Split, EveryClassHasTheSameShare) {
   for (int i = 0; i < 150; ++i) examples.push_back({i % 3 == 0 ? "a" : "b", ""});
   examples.push_back({"rare", ""});
   examples.push_back({"rare", ""});
-  const Dataset data = made(examples);
+  const Dataset data = made_dataset(examples);
   const Split parts = split(data, 0.2, 1);
-  expect_whole(data, parts);
+  expect_split_of(data, parts);
   std::map<std::string, Index> held_out;
   for (const Index member : parts.held_out) ++held_out[label_of(data[member])];
   EXPECT_EQ(held_out, (std::map<std::string, Index>{{"a", 10}, {"b", 20}, {"rare", 1}}));
@@ -162,12 +164,12 @@ TEST(Split, EveryClassHasTheSameShare) {
 TEST(Split, WithoutAGroupAnExampleStandsAlone) {
   std::vector<Made> examples;
   for (int i = 0; i < 100; ++i) examples.push_back({i % 2 == 0 ? "a" : "b", ""});
-  EXPECT_EQ(split(made(examples), 0.2, 1).held_out.size(), 20u);
+  EXPECT_EQ(split(made_dataset(examples), 0.2, 1).held_out.size(), 20u);
   // Beside others that have one too.
   examples[0].group = examples[1].group = "pair";
-  const Dataset data = made(examples);
+  const Dataset data = made_dataset(examples);
   const Split parts = split(data, 0.2, 1);
-  expect_whole(data, parts);
+  expect_split_of(data, parts);
   EXPECT_NEAR(static_cast<double>(parts.held_out.size()), 20.0, 1.0);
 }
 
@@ -177,7 +179,7 @@ TEST(Split, SentencesAreDealtWhateverTheirTags) {
     data.records.push_back(make_record(Sentence{{"word"}}, Tags{{i < 2 ? "RARE" : "NN"}}));
   }
   const Split parts = split(data, 0.1, 1);
-  expect_whole(data, parts);
+  expect_split_of(data, parts);
   EXPECT_EQ(parts.held_out.size(), 5u);
 }
 
@@ -187,7 +189,7 @@ TEST(Split, NearlyEverythingInOneGroupIsRefused) {
     for (int i = 0; i < 100; ++i) {
       examples.push_back({i % 2 == 0 ? "a" : "b", i < others ? fmt::format("g{}", i) : "most"});
     }
-    EXPECT_EQ(message_of<FormatError>([&] { split(made(examples), 0.1, 1); }),
+    EXPECT_EQ(message_of<FormatError>([&] { split(made_dataset(examples), 0.1, 1); }),
               fmt::format("x.csv:{}: {} of 100 examples are in the group \"most\", and a group "
                           "stays together, so that 10 % cannot be held out; choose another "
                           "--group-column, or give --dev",
@@ -252,8 +254,8 @@ TEST(Fingerprint, ChangesWithWhateverIsLearnedFrom) {
 }
 
 TEST(Fingerprint, ChangesWithTheGroups) {
-  EXPECT_NE(fingerprint(made({{"a", "x"}, {"b", "y"}})),
-            fingerprint(made({{"a", "x"}, {"b", "x"}})));
+  EXPECT_NE(fingerprint(made_dataset({{"a", "x"}, {"b", "y"}})),
+            fingerprint(made_dataset({{"a", "x"}, {"b", "x"}})));
 }
 
 TEST(Fingerprint, ChangesWithTheOrder) {

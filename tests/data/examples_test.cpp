@@ -4,18 +4,16 @@
 
 #include <thread>
 
+#include "tests/support/lists.h"
+
 namespace heed {
 namespace {
 
-using Numbers = std::vector<std::int32_t>;
-
-template <typename T>
-std::vector<T> list(std::span<const T> values) {
-  return {values.begin(), values.end()};
-}
+using test::list;
+using test::Numbers;
 
 // Sequences of 1, 2, … rows: the tokens of number i are i, i + 1, …, its label is −i.
-Batch made(std::int32_t count) {
+Batch made_batch(std::int32_t count) {
   Batch batch;
   for (std::int32_t i = 0; i < count; ++i) {
     for (std::int32_t row = 0; row <= i; ++row) batch.input.integers(0).push(i + row);
@@ -27,7 +25,7 @@ Batch made(std::int32_t count) {
 }
 
 TEST(StoredExamples, AreTheSequencesOfTheBatch) {
-  const StoredExamples examples(made(4));
+  const StoredExamples examples(made_batch(4));
   EXPECT_EQ(examples.count(), 4);
   EXPECT_EQ(examples.rows(), 10);
   EXPECT_EQ(examples.lengths(), (std::vector<Index>{1, 2, 3, 4}));
@@ -40,8 +38,8 @@ TEST(StoredExamples, AreTheSequencesOfTheBatch) {
 }
 
 TEST(StoredExamples, LoadingAppendsAndLeavesTheRestOfTheBatchAlone) {
-  const StoredExamples examples(made(3));
-  Batch batch = made(1);
+  const StoredExamples examples(made_batch(3));
+  Batch batch = made_batch(1);
   batch.first = 7;
   batch.whole_weight = 2.5;
   examples.load(1, batch);
@@ -59,7 +57,7 @@ TEST(StoredExamples, ThereMayBeNone) {
 }
 
 TEST(StoredExamples, ThreadsMayLoadAtOnce) {
-  const StoredExamples examples(made(40));
+  const StoredExamples examples(made_batch(40));
   std::vector<Batch> batches(4);
   std::vector<std::thread> threads;
   for (Batch& batch : batches) {
@@ -68,7 +66,7 @@ TEST(StoredExamples, ThreadsMayLoadAtOnce) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  const Batch expected = made(40);
+  const Batch expected = made_batch(40);
   for (const Batch& batch : batches) {
     EXPECT_EQ(batch.lengths, expected.lengths);
     EXPECT_EQ(list(batch.input.integers(0).values()), list(expected.input.integers(0).values()));

@@ -6,7 +6,9 @@
 #include "heed/data/open.h"
 #include "tests/data/gzip.h"
 #include "tests/data/records.h"
+#include "tests/support/messages.h"
 #include "tests/support/pictures.h"
+#include "tests/support/temporary_folder.h"
 
 namespace heed::test {
 namespace {
@@ -18,22 +20,8 @@ std::vector<Record> all_of(const std::string& path, const ReadOptions& options =
   return records;
 }
 
-template <typename Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was wrong";
-}
-
 std::string message_of_reading(const std::string& path, const ReadOptions& options = {}) {
   return message_of([&] { all_of(path, options); });
-}
-
-void expect_in(const std::string& part, const std::string& text) {
-  EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
 const Pixels& pixels_of(const Record& record) { return *std::get<Picture>(record.content).pixels; }

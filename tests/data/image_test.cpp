@@ -13,6 +13,7 @@
 #include "heed/data/image/read.h"
 #include "heed/data/image/resample.h"
 #include "heed/data/image/variation.h"
+#include "tests/support/messages.h"
 #include "tests/support/pictures.h"
 #include "tests/support/temporary_folder.h"
 
@@ -20,20 +21,6 @@ namespace heed::test {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-
-template <typename Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was wrong";
-}
-
-void expect_in(const std::string& part, const std::string& text) {
-  EXPECT_NE(text.find(part), std::string::npos) << text;
-}
 
 std::string jpeg_file(const Pixels& pixels, int quality, bool progressive = false) {
   jpeg_compress_struct jpeg{};

@@ -4,6 +4,7 @@
 
 #include "heed/data/text/conll_lines.h"
 #include "tests/data/records.h"
+#include "tests/support/messages.h"
 
 namespace heed {
 namespace {

@@ -4,6 +4,7 @@
 #include "heed/data/open.h"
 #include "heed/data/text/columns.h"
 #include "tests/data/records.h"
+#include "tests/support/temporary_folder.h"
 
 // Several labels for a text, in every format that has them.
 namespace heed {

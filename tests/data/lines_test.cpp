@@ -8,6 +8,7 @@
 #include "heed/base/file.h"
 #include "heed/data/utf8.h"
 #include "tests/data/gzip.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed {

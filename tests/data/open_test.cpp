@@ -5,11 +5,14 @@
 #include "heed/data/dataset.h"
 #include "tests/data/gzip.h"
 #include "tests/data/records.h"
+#include "tests/support/messages.h"
+#include "tests/support/temporary_folder.h"
 
 namespace heed {
 namespace {
 
 using test::for_tags;
+using test::kOptional;
 using test::label_of;
 using test::message_of;
 using test::read_records;
@@ -21,8 +24,6 @@ using test::tagged_refusal;
 using test::tags_of;
 using test::TemporaryFolder;
 using test::words_of;
-
-constexpr Answers kOptional = Answers::kOptional;
 
 TEST(OpenRecords, TheFormatIsReadOffTheNameOrTheFirstLine) {
   const Strings expected{"a|b@2"};

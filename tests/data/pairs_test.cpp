@@ -6,6 +6,7 @@
 #include "heed/base/file.h"
 #include "heed/data/dataset.h"
 #include "tests/data/gzip.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed {
@@ -18,8 +19,8 @@ ReadOptions options(Answers answers = Answers::kRequired) {
   return {.answer = AnswerKind::kSequence, .answers = answers};
 }
 
-std::vector<std::pair<std::string, std::string>> read(const std::vector<std::string>& paths,
-                                                      const ReadOptions& how = options()) {
+std::vector<std::pair<std::string, std::string>> read_pairs(const std::vector<std::string>& paths,
+                                                            const ReadOptions& how = options()) {
   std::vector<std::pair<std::string, std::string>> pairs;
   for (const Record& record : read_dataset(paths, how).records) {
     pairs.emplace_back(std::get<Text>(record.content).text, std::get<Sequence>(record.answer).text);
@@ -34,11 +35,11 @@ TEST(Pairs, LinesOfTwoFilesBelongTogether) {
   const std::string de = folder.path() + "/train.de", en = folder.path() + "/train.en";
   write_file(de, "Ein Hund.\r\n\nZwei Katzen. \n");
   write_file(en, "A dog.\n\nTwo cats.\n");
-  EXPECT_EQ(read({de, en}), (Pairs{{"Ein Hund.", "A dog."}, {"Zwei Katzen.", "Two cats."}}));
+  EXPECT_EQ(read_pairs({de, en}), (Pairs{{"Ein Hund.", "A dog."}, {"Zwei Katzen.", "Two cats."}}));
   const std::string packed = folder.write("train.en.gz", test::gzip("A dog.\n\nTwo cats.\n"));
-  EXPECT_EQ(read({de, packed}), read({de, en}));
+  EXPECT_EQ(read_pairs({de, packed}), read_pairs({de, en}));
   // Twice as many files are twice as many pairs.
-  EXPECT_EQ(read({de, en, de, en}).size(), 4u);
+  EXPECT_EQ(read_pairs({de, en, de, en}).size(), 4u);
 }
 
 TEST(Pairs, FilesOfDifferentLengthAreRefused) {
@@ -47,11 +48,11 @@ TEST(Pairs, FilesOfDifferentLengthAreRefused) {
   write_file(a, "one\ntwo\nthree\n");
   write_file(b, "eins\nzwei\n");
   EXPECT_EQ(message_of<FormatError>([&] {
-              read({a, b});
+              read_pairs({a, b});
             }),
             a + ":3: has no line beside it: " + b +
                 " ends after line 2; lines that belong together must have the same number");
-  EXPECT_THROW(read({b, a}), FormatError);
+  EXPECT_THROW(read_pairs({b, a}), FormatError);
 }
 
 TEST(Pairs, AnEmptyLineBesideATextIsRefused) {
@@ -60,7 +61,7 @@ TEST(Pairs, AnEmptyLineBesideATextIsRefused) {
   write_file(a, "one\n \n");
   write_file(b, "eins\nzwei\n");
   EXPECT_EQ(message_of<FormatError>([&] {
-              read({a, b});
+              read_pairs({a, b});
             }),
             a + ":2: is empty, but line 2 of " + b + " is not; leave out both, or neither");
 }
@@ -71,7 +72,7 @@ TEST(Pairs, LinesHaveNoColumns) {
   ReadOptions named = options();
   named.text_column = "de";
   EXPECT_EQ(message_of<UsageError>([&] {
-              read({a, b}, named);
+              read_pairs({a, b}, named);
             }),
             "--source-column de: " + a + " is read as lines, which have no columns");
 }
@@ -80,8 +81,8 @@ TEST(Pairs, OneFileOfLinesHasNoTargets) {
   const TemporaryFolder folder;
   const std::string a = folder.path() + "/a";
   write_file(a, "one\n");
-  EXPECT_THROW(read({a}), UsageError);
-  EXPECT_THROW(read({a, a}), UsageError);
+  EXPECT_THROW(read_pairs({a}), UsageError);
+  EXPECT_THROW(read_pairs({a, a}), UsageError);
   // To predict, sources are enough.
   const Dataset data = read_dataset({a}, options(Answers::kOptional));
   EXPECT_EQ(std::get<Text>(data[0].content).text, "one");
@@ -92,15 +93,15 @@ TEST(Pairs, ATableHasAColumnOfEach) {
   const TemporaryFolder folder;
   const std::string tsv = folder.path() + "/p.tsv", jsonl = folder.path() + "/p.jsonl";
   write_file(tsv, "de\ten\nEin Hund.\tA dog.\n");
-  EXPECT_EQ(read({tsv}), (Pairs{{"Ein Hund.", "A dog."}}));  // the first is the source
+  EXPECT_EQ(read_pairs({tsv}), (Pairs{{"Ein Hund.", "A dog."}}));  // the first is the source
   ReadOptions other = options();
   other.text_column = "en";
   other.label_column = "de";
-  EXPECT_EQ(read({tsv}, other), (Pairs{{"A dog.", "Ein Hund."}}));
+  EXPECT_EQ(read_pairs({tsv}, other), (Pairs{{"A dog.", "Ein Hund."}}));
   write_file(jsonl, "{\"id\": 1, \"body\": \"a long mail\", \"subject\": \"mail\"}\n");
-  EXPECT_EQ(read({jsonl}), (Pairs{{"a long mail", "mail"}}));
+  EXPECT_EQ(read_pairs({jsonl}), (Pairs{{"a long mail", "mail"}}));
   write_file(tsv, "a\tb\tc\n1\t2\t3\n");
-  EXPECT_NE(message_of<FormatError>([&] { read({tsv}); }).find("--source-column"),
+  EXPECT_NE(message_of<FormatError>([&] { read_pairs({tsv}); }).find("--source-column"),
             std::string::npos);
 }
 

@@ -3,16 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/random.h"
+#include "tests/support/lists.h"
 
 namespace heed {
 namespace {
 
-using Numbers = std::vector<std::int32_t>;
-
-template <typename T>
-std::vector<T> list(std::span<const T> values) {
-  return {values.begin(), values.end()};
-}
+using test::list;
+using test::Numbers;
 
 TEST(Ragged, KeepsItemsOneAfterAnother) {
   Ragged<std::int32_t> items;

@@ -7,6 +7,7 @@
 #include "heed/data/text/conll_lines.h"
 #include "heed/data/utf8.h"
 #include "tests/data/records.h"
+#include "tests/support/temporary_folder.h"
 
 namespace heed {
 namespace {

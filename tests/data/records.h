@@ -7,11 +7,12 @@
 
 #include "heed/base/error.h"
 #include "heed/data/text/open.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/messages.h"
 
 namespace heed::test {
 
 using Strings = std::vector<std::string>;
+inline constexpr Answers kOptional = Answers::kOptional;
 
 // Reads bytes as if they were a file of that name.
 inline std::vector<Record> read_records(const std::string& name, const std::string& bytes,

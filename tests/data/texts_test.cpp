@@ -6,6 +6,7 @@
 #include "heed/data/dataset.h"
 #include "heed/data/open.h"
 #include "tests/data/gzip.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed {

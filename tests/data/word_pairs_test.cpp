@@ -5,6 +5,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/data/text/words.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed {

@@ -12,12 +12,13 @@ namespace heed::decode {
 namespace {
 
 constexpr Index kVocabulary = 9;
-constexpr std::int32_t kEnd = 8, kNever = 0;
+constexpr std::int32_t kBeamEnd = 8, kNever = 0;
 
-BeamOptions options(Index sequences, Index beam, Index best, float penalty, Index longest = 12) {
+BeamOptions beam_options(Index sequences, Index beam, Index best, float penalty,
+                         Index longest = 12) {
   BeamOptions result;
-  result.search = {.begin = kEnd,
-                   .end = kEnd,
+  result.search = {.begin = kBeamEnd,
+                   .end = kBeamEnd,
                    .never = kNever,
                    .longest = std::vector<Index>(static_cast<std::size_t>(sequences), longest),
                    .prompts = {}};
@@ -37,7 +38,7 @@ std::vector<Hypothesis> reference(std::uint64_t history, const BeamOptions& opti
     std::size_t from;
     std::int32_t token;
   };
-  std::vector<Path> open = {{MadeSteps::after(history, kEnd), {}, 0.0, 0, 0}};
+  std::vector<Path> open = {{MadeSteps::after(history, kBeamEnd), {}, 0.0, 0, 0}};
   std::vector<Hypothesis> finished;
   const auto close = [&](const Path& path, bool ended) {
     const double length =
@@ -68,7 +69,7 @@ std::vector<Hypothesis> reference(std::uint64_t history, const BeamOptions& opti
     for (std::size_t place = 0; place < all.size(); ++place) {
       if (std::ssize(next) == options.beam) break;
       Path& path = all[place];
-      if (path.token == kEnd) {
+      if (path.token == kBeamEnd) {
         if (static_cast<Index>(place) < options.beam) close(path, true);
         continue;
       }
@@ -99,7 +100,7 @@ TEST(BeamSearch, OfAnySizeIsThePlainSearch) {
     for (const Index beam : {1, 2, 3, 5, 8, 20}) {
       for (const float penalty : {0.0f, 0.6f, 1.0f}) {
         const Index sequences = 7;
-        const BeamOptions asked = options(sequences, beam, beam, penalty);
+        const BeamOptions asked = beam_options(sequences, beam, beam, penalty);
         MadeSteps steps(sequences, kVocabulary, seed);
         const Hypotheses found = beam_search(steps, asked);
         ASSERT_EQ(std::ssize(found), sequences);
@@ -122,14 +123,14 @@ TEST(BeamSearch, OfAnySizeIsThePlainSearch) {
 TEST(BeamSearch, OfOneIsGreedy) {
   const Index sequences = 20;
   MadeSteps steps(sequences, kVocabulary, 7);
-  const Hypotheses found = beam_search(steps, options(sequences, 1, 1, 1.0f));
+  const Hypotheses found = beam_search(steps, beam_options(sequences, 1, 1, 1.0f));
   for (Index s = 0; s < sequences; ++s) {
-    std::uint64_t history = MadeSteps::after(mix(7, std::uint64_t(s)), kEnd);
+    std::uint64_t history = MadeSteps::after(mix(7, std::uint64_t(s)), kBeamEnd);
     std::vector<std::int32_t> tokens;
     while (tokens.size() < 12) {
       const std::vector<float> scores = MadeSteps::scores(history, kVocabulary);
       const auto best = std::max_element(scores.begin() + 1, scores.end()) - scores.begin();
-      if (best == kEnd) break;
+      if (best == kBeamEnd) break;
       tokens.push_back(static_cast<std::int32_t>(best));
       history = MadeSteps::after(history, tokens.back());
     }
@@ -146,7 +147,7 @@ class SureSteps : public Steps {
     for (std::size_t s = 0; s < counts.size(); ++s) read_[s] += counts[s];
     scores_.assign(counts.size() * kVocabulary, 0.0f);
     for (std::size_t s = 0; s < counts.size(); ++s) {
-      const Index sure = read_[s] < 8 ? kEnd - 1 : kEnd;
+      const Index sure = read_[s] < 8 ? kBeamEnd - 1 : kBeamEnd;
       scores_[s * kVocabulary + static_cast<std::size_t>(sure)] = 5.0f;
     }
     return {scores_.data(), {std::ssize(counts), kVocabulary}};
@@ -165,24 +166,24 @@ class SureSteps : public Steps {
 TEST(BeamSearch, EndsThatComeTooEarlyDoNotEndTheSearch) {
   for (const Index beam : {1, 2, 3, 5, 8}) {
     SureSteps steps;
-    const Hypotheses found = beam_search(steps, options(1, beam, 1, 1.0f, 50));
-    EXPECT_EQ(found[0][0].tokens, std::vector<std::int32_t>(8, kEnd - 1)) << "beam " << beam;
+    const Hypotheses found = beam_search(steps, beam_options(1, beam, 1, 1.0f, 50));
+    EXPECT_EQ(found[0][0].tokens, std::vector<std::int32_t>(8, kBeamEnd - 1)) << "beam " << beam;
   }
 }
 
 TEST(BeamSearch, ASequenceDoesNotDependOnTheOthers) {
-  const BeamOptions together = options(6, 4, 4, 1.0f);
+  const BeamOptions together = beam_options(6, 4, 4, 1.0f);
   MadeSteps steps(6, kVocabulary, 3);
   const Hypotheses all = beam_search(steps, together);
   // The first alone: it has the same beginning there.
   MadeSteps alone(1, kVocabulary, 3);
-  const Hypotheses one = beam_search(alone, options(1, 4, 4, 1.0f));
+  const Hypotheses one = beam_search(alone, beam_options(1, 4, 4, 1.0f));
   ASSERT_EQ(one[0].size(), all[0].size());
   for (std::size_t i = 0; i < one[0].size(); ++i) EXPECT_EQ(one[0][i].tokens, all[0][i].tokens);
 }
 
 TEST(BeamSearch, EndsAtTheLongestLengthWhateverTheModelSays) {
-  BeamOptions asked = options(3, 2, 2, 1.0f);
+  BeamOptions asked = beam_options(3, 2, 2, 1.0f);
   asked.search.end = 100;  // never chosen: there is no such token
   asked.search.longest = {1, 5, 30};
   MadeSteps steps(3, kVocabulary, 1);
@@ -198,7 +199,7 @@ TEST(BeamSearch, EndsAtTheLongestLengthWhateverTheModelSays) {
 
 TEST(BeamSearch, AVocabularySmallerThanTheBeamIsSearchedWhole) {
   MadeSteps steps(2, 3, 1);
-  BeamOptions asked = options(2, 10, 10, 1.0f, 4);
+  BeamOptions asked = beam_options(2, 10, 10, 1.0f, 4);
   asked.search.end = asked.search.begin = 2;
   for (const auto& each : beam_search(steps, asked)) {
     EXPECT_GE(each.size(), 1u);
@@ -210,8 +211,8 @@ TEST(BeamSearch, AVocabularySmallerThanTheBeamIsSearchedWhole) {
 
 TEST(BeamSearch, NothingAskedIsNothingFound) {
   MadeSteps steps(0, kVocabulary, 1);
-  EXPECT_TRUE(beam_search(steps, options(0, 3, 1, 1.0f)).empty());
-  EXPECT_THROW(beam_search(steps, options(1, 0, 1, 1.0f)), UsageError);
+  EXPECT_TRUE(beam_search(steps, beam_options(0, 3, 1, 1.0f)).empty());
+  EXPECT_THROW(beam_search(steps, beam_options(1, 0, 1, 1.0f)), UsageError);
 }
 
 }  // namespace

@@ -12,12 +12,12 @@
 namespace heed::decode {
 namespace {
 
-constexpr std::int32_t kEnd = 5;
+constexpr std::int32_t kSampleEnd = 5;
 
-SampleOptions options(Index sequences, Index longest = 10) {
+SampleOptions sample_options(Index sequences, Index longest = 10) {
   SampleOptions result;
-  result.search = {.begin = kEnd,
-                   .end = kEnd,
+  result.search = {.begin = kSampleEnd,
+                   .end = kSampleEnd,
                    .never = -1,
                    .longest = std::vector<Index>(static_cast<std::size_t>(sequences), longest),
                    .prompts = {}};
@@ -60,7 +60,7 @@ std::vector<double> shares(const SampleOptions& asked, const std::vector<float>&
 
 TEST(Sample, DrawsByTheProbabilities) {
   const std::vector<float> scores = {std::log(0.5f), std::log(0.3f), std::log(0.2f)};
-  SampleOptions asked = options(2000, 10);
+  SampleOptions asked = sample_options(2000, 10);
   // 20,000 draws: a standard error of at most 0.0036.
   const std::vector<double> plain = shares(asked, scores);
   EXPECT_NEAR(plain[0], 0.5, 0.015);
@@ -84,7 +84,7 @@ TEST(Sample, DrawsByTheProbabilities) {
 TEST(Sample, TheSeedDecidesAndTheOthersDoNot) {
   const auto run = [](Index sequences, std::uint64_t seed) {
     MadeSteps steps(sequences, 6, 1);
-    SampleOptions asked = options(sequences);
+    SampleOptions asked = sample_options(sequences);
     asked.seed = seed;
     return sample(steps, asked);
   };
@@ -100,7 +100,7 @@ TEST(Sample, TheSeedDecidesAndTheOthersDoNot) {
 
 TEST(Sample, WithoutTemperatureIsGreedy) {
   MadeSteps steps(5, 6, 9), same(5, 6, 9);
-  SampleOptions asked = options(5);
+  SampleOptions asked = sample_options(5);
   asked.temperature = 0.0f;
   const Hypotheses drawn = sample(steps, asked);
   const Hypotheses greedy = beam_search(same, {asked.search, 1, 1, 1.0f});
@@ -109,7 +109,7 @@ TEST(Sample, WithoutTemperatureIsGreedy) {
 
 TEST(Sample, PromptsAreReadFirstAndTokensToldAsTheyCome) {
   MadeSteps steps(2, 6, 4);
-  SampleOptions asked = options(2);
+  SampleOptions asked = sample_options(2);
   asked.temperature = 0.0f;
   asked.search.prompts = {{1, 2, 3}, {}};
   std::vector<std::vector<std::int32_t>> told(2);
@@ -119,10 +119,10 @@ TEST(Sample, PromptsAreReadFirstAndTokensToldAsTheyCome) {
   const Hypotheses found = sample(steps, asked);
   for (std::size_t s = 0; s < 2; ++s) EXPECT_EQ(found[s][0].tokens, told[s]);
   std::uint64_t history = mix(4, 0);
-  for (const std::int32_t token : {kEnd, 1, 2, 3}) history = MadeSteps::after(history, token);
+  for (const std::int32_t token : {kSampleEnd, 1, 2, 3}) history = MadeSteps::after(history, token);
   const std::vector<float> scores = MadeSteps::scores(history, 6);
   const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
-  if (best == kEnd) {
+  if (best == kSampleEnd) {
     EXPECT_TRUE(found[0][0].tokens.empty());
   } else {
     EXPECT_EQ(found[0][0].tokens.front(), best);
@@ -131,7 +131,7 @@ TEST(Sample, PromptsAreReadFirstAndTokensToldAsTheyCome) {
 
 TEST(Sample, RefusesWhatHasNoMeaning) {
   MadeSteps steps(1, 6, 1);
-  SampleOptions asked = options(1);
+  SampleOptions asked = sample_options(1);
   asked.top_p = 0.0f;
   EXPECT_THROW(sample(steps, asked), UsageError);
   asked.top_p = 1.0f;

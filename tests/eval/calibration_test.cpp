@@ -54,7 +54,7 @@ TEST(Calibration, ThresholdsSayWhatIsLeft) {
 }
 
 // Of each example: what is right in it, and all.
-std::vector<std::vector<double>> made(int right, int examples) {
+std::vector<std::vector<double>> made_sums(int right, int examples) {
   std::vector<std::vector<double>> sums;
   for (int i = 0; i < examples; ++i) sums.push_back({i % examples < right ? 1.0 : 0.0, 1.0});
   return sums;
@@ -62,11 +62,11 @@ std::vector<std::vector<double>> made(int right, int examples) {
 
 TEST(PairedSums, AgreeWithTheSharesThatTheyAre) {
   const ScoreOfSums share = [](std::span<const double> sums) { return sums[0] / sums[1]; };
-  const PairedDifference clear = paired_difference(made(90, 100), made(60, 100), share);
+  const PairedDifference clear = paired_difference(made_sums(90, 100), made_sums(60, 100), share);
   EXPECT_NEAR(clear.value, 0.3, 1e-12);
   EXPECT_LT(clear.p, 0.01);
   EXPECT_GT(clear.interval.low, 0.1);
-  const PairedDifference none = paired_difference(made(60, 100), made(60, 100), share);
+  const PairedDifference none = paired_difference(made_sums(60, 100), made_sums(60, 100), share);
   EXPECT_EQ(none.value, 0.0);
   EXPECT_EQ(none.p, 1.0);
 }

@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 // Variants of these skills, two seeds each, at two amounts of data.
-Comparison made(const std::vector<double>& skills, Index examples = 400) {
+Comparison made_comparison(const std::vector<double>& skills, Index examples = 400) {
   Comparison comparison;
   comparison.task = "classify";
   comparison.data = "a<b>.csv";
@@ -46,7 +46,7 @@ Comparison made(const std::vector<double>& skills, Index examples = 400) {
 }
 
 TEST(Comparison, AClearWinnerIsCalledOne) {
-  const Comparison comparison = made({0.6, 0.9, 0.5});
+  const Comparison comparison = made_comparison({0.6, 0.9, 0.5});
   const std::vector<Standing> places = standings(comparison, 1.0);
   ASSERT_EQ(places.size(), 3u);
   EXPECT_EQ(places[0].variant, 1u);
@@ -59,14 +59,14 @@ TEST(Comparison, AClearWinnerIsCalledOne) {
 }
 
 TEST(Comparison, WhatIsUndecidedIsCalledSo) {
-  const Comparison comparison = made({0.8, 0.8, 0.3}, 100);
+  const Comparison comparison = made_comparison({0.8, 0.8, 0.3}, 100);
   const std::string first = ComparisonReport(comparison).sentences().front();
   EXPECT_NE(first.find("Which is better is undecided"), std::string::npos) << first;
   EXPECT_NE(first.find("body2 is behind by more than chance"), std::string::npos) << first;
 }
 
 TEST(Comparison, WhatIsEqualIsNotCalledBetter) {
-  Comparison comparison = made({0.8, 0.8});
+  Comparison comparison = made_comparison({0.8, 0.8});
   for (ComparedRun& run : comparison.runs) {  // the second as the first
     for (const ComparedRun& other : comparison.runs) {
       if (other.variant == 0 && other.amount == run.amount && other.seed == run.seed) {
@@ -81,12 +81,12 @@ TEST(Comparison, WhatIsEqualIsNotCalledBetter) {
 }
 
 TEST(Comparison, OneVariantAloneIsNoContest) {
-  const std::string first = ComparisonReport(made({0.8})).sentences().front();
+  const std::string first = ComparisonReport(made_comparison({0.8})).sentences().front();
   EXPECT_TRUE(first.starts_with("body0 reached ") && first.ends_with(" % accuracy.")) << first;
 }
 
 TEST(Comparison, ThePageNeedsNothingFromOutsideAndEscapesNames) {
-  const ComparisonReport report(made({0.6, 0.9}));
+  const ComparisonReport report(made_comparison({0.6, 0.9}));
   const std::string html = report.html();
   EXPECT_NE(html.find("Compared on a&lt;b&gt;.csv"), std::string::npos);
   for (const char* outside : {"<script", "<link", "<img", "src=", "@import", "url("}) {
@@ -103,7 +103,7 @@ TEST(Comparison, ThePageNeedsNothingFromOutsideAndEscapesNames) {
 }
 
 TEST(Comparison, TheJsonHasWhatThePageSays) {
-  const Comparison comparison = made({0.6, 0.9});
+  const Comparison comparison = made_comparison({0.6, 0.9});
   const ComparisonReport report(comparison);
   const Json json = Json::parse(report.json(), "report.json");
   EXPECT_EQ(json["findings"].list().front().text(), report.sentences().front());

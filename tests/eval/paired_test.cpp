@@ -8,7 +8,7 @@ namespace heed {
 namespace {
 
 // Runs that get each example right with a chance of their own, examples being hard or easy for all.
-Outcomes made(Index runs, Index examples, double skill, std::uint64_t seed) {
+Outcomes made_outcomes(Index runs, Index examples, double skill, std::uint64_t seed) {
   Outcomes outcomes;
   for (Index run = 0; run < runs; ++run) {
     Random luck(mix(seed, static_cast<std::uint64_t>(run)));
@@ -35,8 +35,8 @@ TEST(Paired, TheShareIsTheMeanOfAllRuns) {
 }
 
 TEST(Paired, AClearDifferenceIsMoreThanChance) {
-  const PairedDifference difference =
-      paired_difference(made(3, 1000, 0.8, 1), made(3, 1000, 0.7, 2), one_each(1000));
+  const PairedDifference difference = paired_difference(
+      made_outcomes(3, 1000, 0.8, 1), made_outcomes(3, 1000, 0.7, 2), one_each(1000));
   EXPECT_NEAR(difference.value, 0.1, 0.03);
   EXPECT_LT(difference.p, 0.01);
   EXPECT_GT(difference.interval.low, 0.0);
@@ -44,7 +44,7 @@ TEST(Paired, AClearDifferenceIsMoreThanChance) {
 }
 
 TEST(Paired, TheSameIsNotTakenForBetter) {
-  const Outcomes same = made(3, 500, 0.75, 1);
+  const Outcomes same = made_outcomes(3, 500, 0.75, 1);
   const PairedDifference difference = paired_difference(same, same, one_each(500));
   EXPECT_EQ(difference.value, 0.0);
   EXPECT_GT(difference.p, 0.5);
@@ -56,16 +56,16 @@ TEST(Paired, TheSameIsNotTakenForBetter) {
 TEST(Paired, WithoutADifferenceFewTestsFindOne) {
   int found = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    const PairedDifference difference =
-        paired_difference(made(1, 200, 0.7, 2 * seed), made(1, 200, 0.7, 2 * seed + 1),
-                          one_each(200), {.resamples = 200});
+    const PairedDifference difference = paired_difference(made_outcomes(1, 200, 0.7, 2 * seed),
+                                                          made_outcomes(1, 200, 0.7, 2 * seed + 1),
+                                                          one_each(200), {.resamples = 200});
     found += difference.p < 0.05 ? 1 : 0;
   }
   EXPECT_LT(found, 22);
 }
 
 TEST(Paired, SwappingTheTwoSwapsTheSign) {
-  const Outcomes a = made(2, 300, 0.8, 1), b = made(2, 300, 0.75, 2);
+  const Outcomes a = made_outcomes(2, 300, 0.8, 1), b = made_outcomes(2, 300, 0.75, 2);
   EXPECT_DOUBLE_EQ(paired_difference(a, b, one_each(300)).value,
                    -paired_difference(b, a, one_each(300)).value);
 }

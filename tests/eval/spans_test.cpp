@@ -10,8 +10,10 @@
 namespace heed {
 namespace {
 
-const std::vector<std::string> kNames = {"O",     "B-PER", "I-PER", "E-PER", "S-PER",
-                                         "B-LOC", "I-LOC", "E-LOC", "S-LOC"};
+using TagNames = std::vector<std::string>;
+
+const TagNames kNames = {"O",     "B-PER", "I-PER", "E-PER", "S-PER",
+                         "B-LOC", "I-LOC", "E-LOC", "S-LOC"};
 
 using Sentences = std::vector<std::vector<std::int32_t>>;
 
@@ -75,14 +77,13 @@ TEST(Spans, BilouIsReadAsIobes) {
 }
 
 TEST(Spans, PartsOfSpeechAreNoSpanScheme) {
-  using Names = std::vector<std::string>;
-  EXPECT_FALSE(TagScheme(Names{"NOUN", "VERB", "X", "INTJ"}).has_spans());
-  EXPECT_FALSE(TagScheme(Names{"B", "I", "O"}).has_spans());
-  EXPECT_FALSE(TagScheme(Names{"O"}).has_spans());
-  EXPECT_FALSE(TagScheme(Names{"B-PER", "I-PER", "NOUN"}).has_spans());
-  EXPECT_FALSE(TagScheme(Names{}).has_spans());
-  EXPECT_TRUE(TagScheme(Names{"I-PER", "O"}).has_spans());
-  const Names names = {"NOUN", "VERB"};
+  EXPECT_FALSE(TagScheme(TagNames{"NOUN", "VERB", "X", "INTJ"}).has_spans());
+  EXPECT_FALSE(TagScheme(TagNames{"B", "I", "O"}).has_spans());
+  EXPECT_FALSE(TagScheme(TagNames{"O"}).has_spans());
+  EXPECT_FALSE(TagScheme(TagNames{"B-PER", "I-PER", "NOUN"}).has_spans());
+  EXPECT_FALSE(TagScheme(TagNames{}).has_spans());
+  EXPECT_TRUE(TagScheme(TagNames{"I-PER", "O"}).has_spans());
+  const TagNames names = {"NOUN", "VERB"};
   const Tagging tagging =
       score_tags(TagScheme(names), Sentences{{0, 1, 1}, {0}}, Sentences{{0, 1, 0}, {0}});
   EXPECT_FALSE(tagging.has_spans);

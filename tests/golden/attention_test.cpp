@@ -9,7 +9,7 @@ namespace heed::test {
 namespace {
 
 // Float arithmetic: a few dozen rounding errors of the largest number.
-constexpr double kTolerance = 2e-6;
+constexpr double kAttentionTolerance = 2e-6;
 
 nn::AttentionOptions options_of(const Golden& golden) {
   nn::AttentionOptions options;
@@ -29,7 +29,7 @@ TEST_P(GoldenAttention, AgreesWithPyTorch) {
   std::vector<std::string> inputs = {"x"};
   if (cross) inputs.emplace_back("memory");
   AttentionTrace trace;
-  golden.expect_layer(parameters, inputs, kTolerance, [&](Context& context, auto x) {
+  golden.expect_layer(parameters, inputs, kAttentionTolerance, [&](Context& context, auto x) {
     context.trace = &trace;
     const Sequences y = cross ? attention(context, x[0], x[1]) : attention(context, x[0]);
     std::vector<float> weights;
@@ -39,7 +39,7 @@ TEST_P(GoldenAttention, AgreesWithPyTorch) {
         weights.insert(weights.end(), part.begin(), part.end());
       }
     }
-    expect_close("weights", weights, golden.floats("output.weights"), kTolerance);
+    expect_close("weights", weights, golden.floats("output.weights"), kAttentionTolerance);
     return y;
   });
 }
@@ -84,9 +84,9 @@ TEST(GoldenAttention, PaddingThatIsMaskedAgreesWithPyTorch) {
                  {y.rows.value.row(padded), static_cast<std::size_t>(width)},
                  golden.floats("output.y")
                      .subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(width)),
-                 kTolerance, 1.0);
+                 kAttentionTolerance, 1.0);
   });
-  golden.expect_gradients(gradients, kTolerance);
+  golden.expect_gradients(gradients, kAttentionTolerance);
 }
 
 }  // namespace

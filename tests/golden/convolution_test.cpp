@@ -8,7 +8,7 @@
 namespace heed::test {
 namespace {
 
-constexpr double kTolerance = 2e-6;
+constexpr double kConvolutionTolerance = 2e-6;
 
 class GoldenConvolution1d : public testing::TestWithParam<const char*> {};
 
@@ -22,7 +22,7 @@ TEST_P(GoldenConvolution1d, AgreesWithPyTorch) {
                                                           .dilation = golden.size("dilation"),
                                                           .padding = golden.size("padding"),
                                                           .groups = golden.size("groups")}});
-  golden.expect_layer(parameters, {"x"}, kTolerance, [&](Context& context, auto x) {
+  golden.expect_layer(parameters, {"x"}, kConvolutionTolerance, [&](Context& context, auto x) {
     const Sequences y = layer(context, x[0]);
     EXPECT_EQ(y.layout, Layout::of(context.arena(), golden.lengths("output.y")));
     return y;
@@ -51,10 +51,10 @@ TEST_P(GoldenConvolution2d, AgreesWithPyTorch) {
   const Var x = context.tape().variable(golden.tensor(context, "input.x"));
   const grad::Images y = layer(context, {x, {golden.size("height"), golden.size("width")}});
   ASSERT_EQ(y.rows.shape(), golden.shape("output.y"));
-  expect_close("output", y.rows.value.span(), golden.floats("output.y"), kTolerance);
+  expect_close("output", y.rows.value.span(), golden.floats("output.y"), kConvolutionTolerance);
   context.tape().backward(y.rows, golden.tensor(context, "output.dy"));
-  golden.expect_gradients(gradients, kTolerance);
-  golden.expect_input_gradient(context, "x", x, kTolerance);
+  golden.expect_gradients(gradients, kConvolutionTolerance);
+  golden.expect_input_gradient(context, "x", x, kConvolutionTolerance);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenConvolution2d,

@@ -8,7 +8,7 @@
 namespace heed::test {
 namespace {
 
-constexpr double kTolerance = 2e-6;
+constexpr double kCtcTolerance = 2e-6;
 
 TEST(GoldenCtc, AgreesWithPyTorch) {
   const Golden golden("ctc");
@@ -24,7 +24,7 @@ TEST(GoldenCtc, AgreesWithPyTorch) {
       .blank = blank, .divisor = 1.0f, .impossible = grad::Impossible::kZero};
   const Var loss = grad::ctc(context, x, {golden.integers("input.labels"), lengths}, options);
   context.tape().backward(loss);
-  golden.expect_input_gradient(context, "x", x.rows, kTolerance);
+  golden.expect_input_gradient(context, "x", x.rows, kCtcTolerance);
 
   // And each sequence alone.
   std::vector<float> losses;
@@ -40,8 +40,8 @@ TEST(GoldenCtc, AgreesWithPyTorch) {
     sum += losses.back();
     label += ids.size();
   }
-  expect_close("losses", losses, golden.floats("output.losses"), kTolerance);
-  EXPECT_NEAR(loss.value[0], sum, kTolerance * static_cast<double>(sum));
+  expect_close("losses", losses, golden.floats("output.losses"), kCtcTolerance);
+  EXPECT_NEAR(loss.value[0], sum, kCtcTolerance * static_cast<double>(sum));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace heed::test {
 namespace {
 
 // A layer is a chain of a few operations, and norms divide by what is small.
-constexpr double kTolerance = 5e-6;
+constexpr double kLayerTolerance = 5e-6;
 
 nn::NormOrder order_of(const Golden& golden) {
   return golden.text("order") == "pre" ? nn::NormOrder::kPre : nn::NormOrder::kPost;
@@ -32,7 +32,7 @@ TEST_P(GoldenEncoderLayer, AgreesWithPyTorch) {
   const nn::EncoderLayer layer(parameters, {.attention = attention_of(golden),
                                             .feed_forward = feed_forward_of(golden),
                                             .order = order_of(golden)});
-  golden.expect_layer(parameters, {"x"}, kTolerance,
+  golden.expect_layer(parameters, {"x"}, kLayerTolerance,
                       [&](Context& context, auto x) { return layer(context, x[0]); });
 }
 
@@ -49,7 +49,7 @@ TEST_P(GoldenDecoderLayer, AgreesWithPyTorch) {
   const nn::DecoderLayer layer(parameters, {.attention = attention_of(golden),
                                             .feed_forward = feed_forward_of(golden),
                                             .order = order_of(golden)});
-  golden.expect_layer(parameters, {"x", "memory"}, kTolerance,
+  golden.expect_layer(parameters, {"x", "memory"}, kLayerTolerance,
                       [&](Context& context, auto x) { return layer(context, x[0], x[1]); });
 }
 

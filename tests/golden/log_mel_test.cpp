@@ -11,7 +11,7 @@ namespace {
 
 // What the logarithm of a band may be off by: a transform of 512 float numbers has an error of some
 // 1e-6 of its largest bin, which counts where a band is 60 dB below that.
-constexpr float kTolerance = 2e-3f;
+constexpr float kLogMelTolerance = 2e-3f;
 
 class GoldenLogMel : public testing::TestWithParam<const char*> {
  protected:
@@ -32,7 +32,7 @@ class GoldenLogMel : public testing::TestWithParam<const char*> {
       if (std::abs(frames[i] - expected_[i]) > std::abs(frames[worst] - expected_[worst]))
         worst = i;
     }
-    EXPECT_NEAR(frames[worst], expected_[worst], kTolerance)
+    EXPECT_NEAR(frames[worst], expected_[worst], kLogMelTolerance)
         << "frame " << worst / static_cast<std::size_t>(settings_.bands) << ", band "
         << worst % static_cast<std::size_t>(settings_.bands);
   }

@@ -9,11 +9,11 @@
 namespace heed::test {
 namespace {
 
-constexpr double kTolerance = 1e-6;
+constexpr double kOptimizerTolerance = 1e-6;
 
 // Ten steps on the file's gradients, in two parts, as two workers would do them.
 template <typename Optimizer, typename Options>
-void follow(const Golden& golden, const Options& options) {
+void follow_steps(const Golden& golden, const Options& options) {
   Parameters parameters;
   const Parameter& weight =
       parameters.add("weight", golden.shape("parameter.weight"), Init::constant(0.0f));
@@ -31,25 +31,25 @@ void follow(const Golden& golden, const Options& options) {
     optimizer.update(gradients, 0, 2);
     optimizer.update(gradients, 1, 2);
     expect_close("step " + std::to_string(step), weight.value.span(),
-                 golden.floats("output.weights").subspan(begin, count), kTolerance);
+                 golden.floats("output.weights").subspan(begin, count), kOptimizerTolerance);
   }
 }
 
 TEST(GoldenOptimizer, AdamWAgreesWithPyTorch) {
   const Golden golden("adamw");
-  follow<AdamW>(golden, AdamWOptions{.beta1 = static_cast<float>(golden.number("beta1")),
-                                     .beta2 = static_cast<float>(golden.number("beta2")),
-                                     .epsilon = static_cast<float>(golden.number("epsilon")),
-                                     .decay = static_cast<float>(golden.number("decay"))});
+  follow_steps<AdamW>(golden, AdamWOptions{.beta1 = static_cast<float>(golden.number("beta1")),
+                                           .beta2 = static_cast<float>(golden.number("beta2")),
+                                           .epsilon = static_cast<float>(golden.number("epsilon")),
+                                           .decay = static_cast<float>(golden.number("decay"))});
 }
 
 TEST(GoldenOptimizer, SgdAgreesWithPyTorch) {
   for (const char* name : {"sgd_momentum", "sgd_nesterov"}) {
     SCOPED_TRACE(name);
     const Golden golden(name);
-    follow<Sgd>(golden, SgdOptions{.momentum = static_cast<float>(golden.number("momentum")),
-                                   .decay = static_cast<float>(golden.number("decay")),
-                                   .nesterov = golden.size("nesterov") != 0});
+    follow_steps<Sgd>(golden, SgdOptions{.momentum = static_cast<float>(golden.number("momentum")),
+                                         .decay = static_cast<float>(golden.number("decay")),
+                                         .nesterov = golden.size("nesterov") != 0});
   }
 }
 
@@ -62,7 +62,7 @@ TEST(GoldenSchedule, CosineAgreesWithPyTorch) {
                                 .steps = golden.size("steps")};
   std::vector<float> rates;
   for (Index step = 0; step <= options.steps; ++step) rates.push_back(learning_rate(options, step));
-  expect_close("rates", rates, golden.floats("output.rates"), kTolerance);
+  expect_close("rates", rates, golden.floats("output.rates"), kOptimizerTolerance);
 }
 
 }  // namespace

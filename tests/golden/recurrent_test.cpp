@@ -8,15 +8,15 @@ namespace heed::test {
 namespace {
 
 // Errors run along the sequences: more of them than in one layer of anything else.
-constexpr double kTolerance = 5e-6;
+constexpr double kRecurrentTolerance = 5e-6;
 
-struct Case {
+struct Recurrence {
   const char* name;
   nn::RecurrentKind kind;
 };
-void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const Recurrence& row, std::ostream* out) { *out << row.name; }
 
-class GoldenRecurrent : public testing::TestWithParam<Case> {};
+class GoldenRecurrent : public testing::TestWithParam<Recurrence> {};
 
 TEST_P(GoldenRecurrent, TwoLayersInBothDirectionsAgreeWithPyTorch) {
   const Golden golden(GetParam().name);
@@ -26,14 +26,14 @@ TEST_P(GoldenRecurrent, TwoLayersInBothDirectionsAgreeWithPyTorch) {
                                          .hidden = golden.size("state"),
                                          .layers = golden.size("layers"),
                                          .bidirectional = true});
-  golden.expect_layer(parameters, {"x"}, kTolerance,
+  golden.expect_layer(parameters, {"x"}, kRecurrentTolerance,
                       [&](Context& context, auto x) { return layer(context, x[0]); });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenRecurrent,
-                         testing::Values(Case{"rnn", nn::RecurrentKind::kRnn},
-                                         Case{"lstm", nn::RecurrentKind::kLstm},
-                                         Case{"gru", nn::RecurrentKind::kGru}),
+                         testing::Values(Recurrence{"rnn", nn::RecurrentKind::kRnn},
+                                         Recurrence{"lstm", nn::RecurrentKind::kLstm},
+                                         Recurrence{"gru", nn::RecurrentKind::kGru}),
                          [](const auto& row) { return std::string(row.param.name); });
 
 }  // namespace

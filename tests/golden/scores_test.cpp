@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-struct Case {
+struct ScoredTexts {
   std::string name;
   ScoreTokens tokens = ScoreTokens::k13a;
   std::vector<std::string> hypotheses, references;
@@ -22,9 +22,9 @@ std::vector<std::string> texts(const Json& list) {
 }
 
 // What sacreBLEU, jiwer and rouge-score computed: tests/golden/write_scores.py.
-std::vector<Case> cases() {
+std::vector<ScoredTexts> cases() {
   const std::string path = HEED_SOURCE_DIR "/tests/golden/sacrebleu.json";
-  std::vector<Case> result;
+  std::vector<ScoredTexts> result;
   for (const Json& json : Json::parse(read_file(path), path).list()) {
     const std::string tokens = json["tokens"].text();
     result.push_back({json["name"].text(),
@@ -37,7 +37,7 @@ std::vector<Case> cases() {
 }
 
 template <class Score>
-void add_all(const Case& one, Score& score) {
+void add_all(const ScoredTexts& one, Score& score) {
   for (std::size_t i = 0; i < one.hypotheses.size(); ++i) {
     score.add(one.hypotheses[i], one.references[i]);
   }
@@ -45,7 +45,7 @@ void add_all(const Case& one, Score& score) {
 
 TEST(GoldenScores, BleuIsThatOfSacrebleu) {
   ASSERT_GE(cases().size(), 20u);
-  for (const Case& one : cases()) {
+  for (const ScoredTexts& one : cases()) {
     Bleu bleu(one.tokens);
     add_all(one, bleu);
     EXPECT_NEAR(bleu.score(), one.json["bleu"].number(), 1e-6) << one.name;
@@ -54,7 +54,7 @@ TEST(GoldenScores, BleuIsThatOfSacrebleu) {
 }
 
 TEST(GoldenScores, ChrfIsThatOfSacrebleu) {
-  for (const Case& one : cases()) {
+  for (const ScoredTexts& one : cases()) {
     Chrf chrf;
     add_all(one, chrf);
     EXPECT_NEAR(chrf.score(), one.json["chrf"].number(), 1e-6) << one.name;
@@ -64,7 +64,7 @@ TEST(GoldenScores, ChrfIsThatOfSacrebleu) {
 
 TEST(GoldenScores, ErrorRatesAreThoseOfJiwer) {
   int compared = 0;
-  for (const Case& one : cases()) {
+  for (const ScoredTexts& one : cases()) {
     if (!one.json.has("wer")) continue;
     ErrorRate words(ErrorRate::Unit::kWords), characters(ErrorRate::Unit::kCharacters);
     add_all(one, words);
@@ -78,7 +78,7 @@ TEST(GoldenScores, ErrorRatesAreThoseOfJiwer) {
 
 TEST(GoldenScores, RougeIsThatOfRougeScore) {
   int compared = 0;
-  for (const Case& one : cases()) {
+  for (const ScoredTexts& one : cases()) {
     if (!one.json.has("rouge1")) continue;
     Rouge rouge;
     add_all(one, rouge);

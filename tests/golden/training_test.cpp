@@ -14,7 +14,7 @@ namespace heed::test {
 namespace {
 
 // The worst of all numbers in all ten steps is a fifth of it away.
-constexpr double kTolerance = 5e-6;
+constexpr double kTrainingTolerance = 5e-6;
 
 // A part of a batch: sequences first … last − 1 of those with these lengths, all in one layout.
 struct Part {
@@ -26,8 +26,8 @@ struct Part {
 // Runs the file's steps; logits(context, part) → (sequences, classes). Of every step the logits,
 // the loss and every gradient must agree, and at the end every parameter.
 template <typename Logits>
-void follow(const Golden& golden, Parameters& parameters, const std::vector<Index>& lengths,
-            int worker_count, Logits logits) {
+void follow_training(const Golden& golden, Parameters& parameters,
+                     const std::vector<Index>& lengths, int worker_count, Logits logits) {
   const Index steps = golden.size("steps");
   AdamW optimizer(parameters, {.decay = static_cast<float>(golden.number("decay"))});
   Workers workers(worker_count);
@@ -65,19 +65,19 @@ void follow(const Golden& golden, Parameters& parameters, const std::vector<Inde
     norms.push_back(static_cast<float>(result.gradient_norm));
     const auto expected =
         all_logits.subspan(static_cast<std::size_t>(step) * outputs.size(), outputs.size());
-    expect_close("logits", outputs, expected, kTolerance);
-    golden.expect_gradients(train.gradients(), kTolerance, step);
+    expect_close("logits", outputs, expected, kTrainingTolerance);
+    golden.expect_gradients(train.gradients(), kTrainingTolerance, step);
   }
   optimizer.settle();
-  expect_close("losses", losses, golden.floats("output.losses"), 10.0 * kTolerance);
-  expect_close("norms", norms, golden.floats("output.norms"), 10.0 * kTolerance);
+  expect_close("losses", losses, golden.floats("output.losses"), 10.0 * kTrainingTolerance);
+  expect_close("norms", norms, golden.floats("output.norms"), 10.0 * kTrainingTolerance);
   for (const Parameter& parameter : parameters) {
     // A bias of the keys adds the same to all scores of a query, which the softmax does not see: in
     // mathematics its gradient is exactly zero. In practice it is rounding noise, and AdamW divides
     // it by its own size: steps that float and double do not share, and that no output sees.
     if (parameter.name.ends_with("k.bias")) continue;
     expect_close("final " + parameter.name, parameter.value.span(),
-                 golden.floats("final." + parameter.name), 10.0 * kTolerance, 0.1);
+                 golden.floats("final." + parameter.name), 10.0 * kTrainingTolerance, 0.1);
   }
 }
 
@@ -98,14 +98,15 @@ TEST_P(GoldenTraining, TextClassifierAgreesWithPyTorch) {
   golden.load(parameters);
   const auto ids = golden.integers("input.ids");
   const Index rows = golden.shape("input.ids")[1];
-  follow(golden, parameters, golden.lengths("input.ids"), GetParam(),
-         [&](Context& context, const Part& part) {
-           const Layout layout = Layout::of(context.arena(), part.lengths, part.first);
-           const auto words = ids.subspan(static_cast<std::size_t>(part.step * rows + part.row),
-                                          static_cast<std::size_t>(part.end - part.row));
-           const Sequences x = encoder(context, embedding(context, words, layout));
-           return output(context, grad::pool(context, x, grad::Pool::kMean));
-         });
+  follow_training(golden, parameters, golden.lengths("input.ids"), GetParam(),
+                  [&](Context& context, const Part& part) {
+                    const Layout layout = Layout::of(context.arena(), part.lengths, part.first);
+                    const auto words =
+                        ids.subspan(static_cast<std::size_t>(part.step * rows + part.row),
+                                    static_cast<std::size_t>(part.end - part.row));
+                    const Sequences x = encoder(context, embedding(context, words, layout));
+                    return output(context, grad::pool(context, x, grad::Pool::kMean));
+                  });
 }
 
 // Tutorial 004: mel frames, linear, an encoder layer, mean, linear, sigmoid, linear.
@@ -122,17 +123,18 @@ TEST_P(GoldenTraining, SpeakerClassifierAgreesWithPyTorch) {
   const nn::Linear output(scope / "output", width, golden.size("classes"));
   golden.load(parameters);
   const Index frames = golden.size("frames"), segments = golden.size("segments");
-  follow(golden, parameters, std::vector<Index>(static_cast<std::size_t>(segments), frames),
-         GetParam(), [&](Context& context, const Part& part) {
-           const Layout layout = Layout::of(context.arena(), part.lengths, part.first);
-           const Tensor mels = context.arena().tensor({layout.rows(), bands});
-           std::copy_n(golden.floats("input.frames").begin() +
-                           (part.step * segments * frames + part.row) * bands,
-                       mels.count(), mels.data);
-           const Sequences x{prenet(context, context.constant(mels)), layout};
-           const Var mean = grad::pool(context, encoder(context, x), grad::Pool::kMean);
-           return output(context, hidden(context, mean, {nn::Activation::kSigmoid}));
-         });
+  follow_training(golden, parameters,
+                  std::vector<Index>(static_cast<std::size_t>(segments), frames), GetParam(),
+                  [&](Context& context, const Part& part) {
+                    const Layout layout = Layout::of(context.arena(), part.lengths, part.first);
+                    const Tensor mels = context.arena().tensor({layout.rows(), bands});
+                    std::copy_n(golden.floats("input.frames").begin() +
+                                    (part.step * segments * frames + part.row) * bands,
+                                mels.count(), mels.data);
+                    const Sequences x{prenet(context, context.constant(mels)), layout};
+                    const Var mean = grad::pool(context, encoder(context, x), grad::Pool::kMean);
+                    return output(context, hidden(context, mean, {nn::Activation::kSigmoid}));
+                  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, GoldenTraining, testing::Values(1, 2));

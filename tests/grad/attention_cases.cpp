@@ -15,17 +15,6 @@ OperationCase row(const std::string& name, const AttentionSetup& setup, double t
       [setup](const auto& x) { return setup.slow(x); }, tolerance);
 }
 
-// Self-attention from one fused projection, as layers call it.
-AttentionSetup fused(const std::vector<Index>& lengths, Index heads, Index depth) {
-  return {.queries = lengths,
-          .keys = lengths,
-          .heads = heads,
-          .depth = depth,
-          .value_depth = depth,
-          .parts = Parts::kFused,
-          .scale = 1.0f / std::sqrt(static_cast<float>(depth))};
-}
-
 AttentionSetup cross(const std::vector<Index>& queries, const std::vector<Index>& keys, Index heads,
                      Index depth, Index value_depth) {
   return {.queries = queries,

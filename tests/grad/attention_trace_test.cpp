@@ -70,20 +70,10 @@ void expect_all_weights(Traced& traced, Index call, const AttentionSetup& setup)
   }
 }
 
-AttentionSetup self(const std::vector<Index>& lengths, Index heads, Index depth) {
-  return {.queries = lengths,
-          .keys = lengths,
-          .heads = heads,
-          .depth = depth,
-          .value_depth = depth,
-          .parts = AttentionSetup::Parts::kFused,
-          .scale = 1.0f / std::sqrt(static_cast<float>(depth))};
-}
-
 TEST(AttentionTrace, ShowsTheWeightsOfEveryCallHeadAndRow) {
   Traced traced(5);
-  std::vector<AttentionSetup> setups = {self({1, 5, 0, 70}, 2, 7), self({3, 4}, 1, 4),
-                                        self({9}, 3, 1), self({6, 2}, 2, 3)};
+  std::vector<AttentionSetup> setups = {fused({1, 5, 0, 70}, 2, 7), fused({3, 4}, 1, 4),
+                                        fused({9}, 3, 1), fused({6, 2}, 2, 3)};
   setups[1].mask = {.before = 2, .after = 0, .not_self = true};
   setups[1].reach = 2;
   setups[2].slopes = {0.5f, 0.25f, 0.125f};
@@ -98,7 +88,7 @@ TEST(AttentionTrace, ShowsTheWeightsOfEveryCallHeadAndRow) {
 
 TEST(AttentionTrace, ARowThatSeesNothingHasNoWeights) {
   Traced traced(6);
-  AttentionSetup setup = self({1, 3}, 2, 2);
+  AttentionSetup setup = fused({1, 3}, 2, 2);
   setup.mask = {.after = 0, .not_self = true};
   traced.run(setup);
   EXPECT_EQ(traced.trace.weights(0, 0, 1), std::vector<float>{0.0f});
@@ -108,7 +98,7 @@ TEST(AttentionTrace, ARowThatSeesNothingHasNoWeights) {
 
 TEST(AttentionTrace, IsRightForLongSequences) {
   Traced traced(7);
-  std::vector<AttentionSetup> setups(4, self({1300}, 1, 8));
+  std::vector<AttentionSetup> setups(4, fused({1300}, 1, 8));
   setups[1].mask.after = 0;
   setups[2].mask = {.before = 40, .after = 10};
   setups[3].mask = {.before = 700, .after = 0, .not_self = true};
@@ -133,7 +123,7 @@ TEST(AttentionTrace, ShowsMemorySlotsBesideALongWindow) {
 // Asked for row by row, or a few at a time, the weights are those of all rows.
 TEST(AttentionTrace, ShowsSomeRows) {
   Traced traced(9);
-  AttentionSetup setup = self({2, 150}, 2, 5);
+  AttentionSetup setup = fused({2, 150}, 2, 5);
   setup.mask.after = 0;
   traced.run(setup);
   const auto slow = setup.slow_weights(traced.inputs[0], 1, 1);
@@ -147,7 +137,7 @@ TEST(AttentionTrace, ShowsSomeRows) {
 TEST(AttentionTrace, ShowsWeightsBeforeDropout) {
   Traced traced(10);
   traced.context.begin(Mode::kTrain);
-  AttentionSetup setup = self({6, 40}, 2, 3);
+  AttentionSetup setup = fused({6, 40}, 2, 3);
   setup.dropout = 0.5f;
   traced.run(setup);
   expect_all_weights(traced, 0, setup);
@@ -156,10 +146,10 @@ TEST(AttentionTrace, ShowsWeightsBeforeDropout) {
 TEST(AttentionTrace, IsEmptyUnlessSomebodyAsked) {
   Traced traced(11);
   traced.context.trace = nullptr;
-  traced.run(self({3}, 1, 2));
+  traced.run(fused({3}, 1, 2));
   EXPECT_EQ(traced.trace.calls(), 0);
   traced.context.trace = &traced.trace;
-  traced.run(self({3}, 1, 2));
+  traced.run(fused({3}, 1, 2));
   EXPECT_EQ(traced.trace.calls(), 1);
   traced.trace.clear();
   EXPECT_EQ(traced.trace.calls(), 0);
@@ -167,7 +157,7 @@ TEST(AttentionTrace, IsEmptyUnlessSomebodyAsked) {
 
 // The result is the same to the bit with a trace and without.
 TEST(AttentionTrace, ChangesNothing) {
-  const AttentionSetup setup = self({5, 70}, 2, 4);
+  const AttentionSetup setup = fused({5, 70}, 2, 4);
   std::vector<std::vector<float>> results;
   AttentionTrace trace;
   for (AttentionTrace* asked : {static_cast<AttentionTrace*>(nullptr), &trace}) {
@@ -187,7 +177,7 @@ TEST(AttentionTrace, ChangesNothing) {
 TEST(AttentionTrace, RefusesWhatDoesNotExist) {
   Traced traced(13);
   EXPECT_THROW(traced.trace.heads(0), UsageError);
-  traced.run(self({3, 0}, 2, 2));
+  traced.run(fused({3, 0}, 2, 2));
   const AttentionTrace& trace = traced.trace;
   for (const Index call : {-1, 1}) {
     EXPECT_THROW(trace.heads(call), UsageError);
@@ -214,7 +204,7 @@ TEST(AttentionTrace, RefusesWhatDoesNotExist) {
 // A trace of a batch without sequences can still say how many heads there were.
 TEST(AttentionTrace, KnowsTheHeadsOfAnEmptyBatch) {
   Traced traced(14);
-  traced.run(self({}, 2, 2));
+  traced.run(fused({}, 2, 2));
   EXPECT_EQ(traced.trace.heads(0), 2);
 }
 

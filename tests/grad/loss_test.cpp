@@ -10,12 +10,12 @@ namespace {
 
 // The loss and the sum of |gradient of each row|, which is 0 for a softmax, of logits that are all
 // moved by `shift`.
-struct Outcome {
+struct ShiftedLoss {
   double loss, imbalance;
 };
 
 template <typename Loss>
-Outcome shifted(float shift, Loss loss_of) {
+ShiftedLoss shifted(float shift, Loss loss_of) {
   constexpr Index kRows = 4, kClasses = 5;
   Parameters none;
   Gradients gradients(none);
@@ -41,9 +41,9 @@ Outcome shifted(float shift, Loss loss_of) {
 
 template <typename Loss>
 void expect_shift_changes_nothing(Loss loss_of) {
-  const Outcome plain = shifted(0.0f, loss_of);
+  const ShiftedLoss plain = shifted(0.0f, loss_of);
   for (const float shift : {1e4f, 1e6f, -1e6f}) {
-    const Outcome moved = shifted(shift, loss_of);
+    const ShiftedLoss moved = shifted(shift, loss_of);
     EXPECT_NEAR(moved.loss, plain.loss, 1e-6) << shift;
     EXPECT_LT(moved.imbalance, 1e-6) << shift;
   }

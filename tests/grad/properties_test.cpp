@@ -26,7 +26,7 @@ Tensor tensor_of(Context& context, const Shape& shape, const Floats& numbers) {
 
 Floats floats_of(const Tensor& tensor) { return {tensor.span().begin(), tensor.span().end()}; }
 
-Floats rows_of(const Floats& numbers, Index begin, Index count, Index width) {
+Floats rows_between(const Floats& numbers, Index begin, Index count, Index width) {
   return {numbers.begin() + begin * width, numbers.begin() + (begin + count) * width};
 }
 
@@ -36,11 +36,11 @@ void expect_close(const Floats& got, const Floats& expected, double bound) {
 }
 
 // Self-attention of one fused input: the value, and the gradient of Σ w y.
-struct Outcome {
+struct Attended {
   Floats value, gradient;
 };
 
-Outcome attend(const AttentionSetup& setup, const Floats& x, const Floats& weights) {
+Attended attend(const AttentionSetup& setup, const Floats& x, const Floats& weights) {
   Parameters none;
   Gradients gradients(none);
   Context context;
@@ -51,16 +51,8 @@ Outcome attend(const AttentionSetup& setup, const Floats& x, const Floats& weigh
   return {floats_of(y.value), floats_of(context.tape().gradient(input))};
 }
 
-AttentionSetup self(const std::vector<Index>& lengths) {
-  return {.queries = lengths,
-          .keys = lengths,
-          .heads = 2,
-          .depth = 4,
-          .value_depth = 4,
-          .parts = AttentionSetup::Parts::kFused,
-          .scale = 0.5f};
-}
-constexpr Index kWidth = 24, kValueWidth = 8;  // of self()'s input and output
+AttentionSetup two_heads(const std::vector<Index>& lengths) { return fused(lengths, 2, 4); }
+constexpr Index kWidth = 24, kValueWidth = 8;  // of two_heads()'s input and output
 
 // Without positions, attention sees a set.
 TEST(Properties, PermutingRowsPermutesAttention) {
@@ -74,14 +66,15 @@ TEST(Properties, PermutingRowsPermutesAttention) {
   const auto permuted = [&](const Floats& rows, Index width) {
     Floats result;
     for (const Index row : order) {
-      const Floats one = rows_of(rows, row, 1, width);
+      const Floats one = rows_between(rows, row, 1, width);
       result.insert(result.end(), one.begin(), one.end());
     }
     return result;
   };
   const Floats x = normal(length * kWidth, 22), weights = normal(length * kValueWidth, 23);
-  const Outcome plain = attend(self({length}), x, weights);
-  const Outcome moved = attend(self({length}), permuted(x, kWidth), permuted(weights, kValueWidth));
+  const Attended plain = attend(two_heads({length}), x, weights);
+  const Attended moved =
+      attend(two_heads({length}), permuted(x, kWidth), permuted(weights, kValueWidth));
   expect_close(moved.value, permuted(plain.value, kValueWidth), 2e-6);
   expect_close(moved.gradient, permuted(plain.gradient, kWidth), 1e-5);
 }
@@ -91,16 +84,16 @@ TEST(Properties, ABatchEqualsItsSequencesOneByOne) {
   const Floats x = normal(total(lengths) * kWidth, 24);
   const Floats weights = normal(total(lengths) * kValueWidth, 25);
   for (const bool causal : {false, true}) {
-    AttentionSetup setup = self(lengths);
+    AttentionSetup setup = two_heads(lengths);
     if (causal) setup.mask.after = 0;
-    const Outcome batch = attend(setup, x, weights);
+    const Attended batch = attend(setup, x, weights);
     Index begin = 0;
     for (const Index length : lengths) {
       setup.queries = setup.keys = {length};
-      const Outcome one = attend(setup, rows_of(x, begin, length, kWidth),
-                                 rows_of(weights, begin, length, kValueWidth));
-      EXPECT_EQ(one.value, rows_of(batch.value, begin, length, kValueWidth));
-      EXPECT_EQ(one.gradient, rows_of(batch.gradient, begin, length, kWidth));
+      const Attended one = attend(setup, rows_between(x, begin, length, kWidth),
+                                  rows_between(weights, begin, length, kValueWidth));
+      EXPECT_EQ(one.value, rows_between(batch.value, begin, length, kValueWidth));
+      EXPECT_EQ(one.gradient, rows_between(batch.gradient, begin, length, kWidth));
       begin += length;
     }
   }
@@ -108,11 +101,11 @@ TEST(Properties, ABatchEqualsItsSequencesOneByOne) {
 
 // The tape keeps what it needs of a call: the caller's masks and slopes may change or go.
 TEST(Properties, AttentionKeepsItsOwnMasks) {
-  AttentionSetup setup = self({5, 3});
+  AttentionSetup setup = two_heads({5, 3});
   setup.hidden = {0, 1, 0, 0, 1, 0, 0, 1};
   setup.slopes = {0.5f, 0.25f};
   const Floats x = normal(8 * kWidth, 34), weights = normal(8 * kValueWidth, 35);
-  const Outcome expected = attend(setup, x, weights);
+  const Attended expected = attend(setup, x, weights);
 
   Parameters none;
   Gradients gradients(none);
@@ -135,9 +128,9 @@ TEST(Properties, RaggedEqualsPaddedAndHidden) {
   const Index longest = 20, count = 3;
   const Floats x = normal(total(lengths) * kWidth, 26);
   const Floats weights = normal(total(lengths) * kValueWidth, 27);
-  const Outcome ragged = attend(self(lengths), x, weights);
+  const Attended ragged = attend(two_heads(lengths), x, weights);
 
-  AttentionSetup padded = self({longest, longest, longest});
+  AttentionSetup padded = two_heads({longest, longest, longest});
   padded.hidden.assign(static_cast<std::size_t>(count * longest), 1);
   Floats padded_x = normal(count * longest * kWidth, 28);  // padding is anything
   Floats padded_weights(static_cast<std::size_t>(count * longest * kValueWidth), 0.0f);
@@ -151,15 +144,16 @@ TEST(Properties, RaggedEqualsPaddedAndHidden) {
                 padded_weights.begin() + s * longest * kValueWidth);
     begin += length;
   }
-  const Outcome outcome = attend(padded, padded_x, padded_weights);
+  const Attended outcome = attend(padded, padded_x, padded_weights);
   begin = 0;
   for (Index s = 0; s < count; ++s) {
     const Index length = lengths[static_cast<std::size_t>(s)];
-    expect_close(rows_of(outcome.value, s * longest, length, kValueWidth),
-                 rows_of(ragged.value, begin, length, kValueWidth), 2e-6);
-    expect_close(rows_of(outcome.gradient, s * longest, length, kWidth),
-                 rows_of(ragged.gradient, begin, length, kWidth), 1e-5);
-    const Floats rest = rows_of(outcome.gradient, s * longest + length, longest - length, kWidth);
+    expect_close(rows_between(outcome.value, s * longest, length, kValueWidth),
+                 rows_between(ragged.value, begin, length, kValueWidth), 2e-6);
+    expect_close(rows_between(outcome.gradient, s * longest, length, kWidth),
+                 rows_between(ragged.gradient, begin, length, kWidth), 1e-5);
+    const Floats rest =
+        rows_between(outcome.gradient, s * longest + length, longest - length, kWidth);
     EXPECT_EQ(rest, Floats(rest.size(), 0.0f)) << "padding of sequence " << s;
     begin += length;
   }
@@ -213,7 +207,7 @@ TEST(Properties, DropoutRepeatsForTheSameStepAndDiffersForAnother) {
   EXPECT_EQ(y, dropped(0.5f, {33, 4}, {5, 6}, 40));
   EXPECT_NE(y, dropped(0.5f, {33, 5}, {5, 6}, 40));
   EXPECT_NE(y, dropped(0.5f, {34, 4}, {5, 6}, 40));
-  EXPECT_NE(rows_of(y, 0, 5, 40), rows_of(y, 5, 5, 40)) << "sequences draw alike";
+  EXPECT_NE(rows_between(y, 0, 5, 40), rows_between(y, 5, 5, 40)) << "sequences draw alike";
 }
 
 TEST(Properties, TwoDropoutsOfOnePassDiffer) {
@@ -229,28 +223,28 @@ TEST(Properties, DropoutDoesNothingInEvaluation) {
 // Two workers with a part each draw what one with the whole batch draws.
 TEST(Properties, DropoutDoesNotDependOnHowABatchIsDivided) {
   const Floats whole = dropped(0.3f, {37, 1}, {2, 5, 3, 4}, 70);
-  EXPECT_EQ(dropped(0.3f, {37, 1}, {2, 5}, 70, 0), rows_of(whole, 0, 7, 70));
-  EXPECT_EQ(dropped(0.3f, {37, 1}, {3, 4}, 70, 2), rows_of(whole, 7, 7, 70));
+  EXPECT_EQ(dropped(0.3f, {37, 1}, {2, 5}, 70, 0), rows_between(whole, 0, 7, 70));
+  EXPECT_EQ(dropped(0.3f, {37, 1}, {3, 4}, 70, 2), rows_between(whole, 7, 7, 70));
 }
 
 TEST(Properties, DropoutOfAttentionDoesNotDependOnHowABatchIsDivided) {
-  AttentionSetup setup = self({4, 6, 3});
+  AttentionSetup setup = two_heads({4, 6, 3});
   const Floats x = normal(13 * kWidth, 38);
   const auto run = [&](const std::vector<Index>& lengths, Index begin, Index first) {
     Context context;
     context.begin(Mode::kTrain, nullptr, {39, 2});
     setup.queries = setup.keys = lengths;
     const Index rows = total(lengths);
-    const Var input{tensor_of(context, {rows, kWidth}, rows_of(x, begin, rows, kWidth))};
+    const Var input{tensor_of(context, {rows, kWidth}, rows_between(x, begin, rows, kWidth))};
     grad::AttentionCall call = setup.call(context, std::span(&input, 1));
     call.query_layout = call.key_layout = Layout::of(context.arena(), lengths, first);
     call.dropout = {0.4f, 99};
     return floats_of(grad::attention(context, call).value);
   };
   const Floats whole = run({4, 6, 3}, 0, 0);
-  EXPECT_EQ(run({4}, 0, 0), rows_of(whole, 0, 4, kValueWidth));
-  EXPECT_EQ(run({6, 3}, 4, 1), rows_of(whole, 4, 9, kValueWidth));
-  EXPECT_NE(run({6, 3}, 4, 0), rows_of(whole, 4, 9, kValueWidth));
+  EXPECT_EQ(run({4}, 0, 0), rows_between(whole, 0, 4, kValueWidth));
+  EXPECT_EQ(run({6, 3}, 4, 1), rows_between(whole, 4, 9, kValueWidth));
+  EXPECT_NE(run({6, 3}, 4, 0), rows_between(whole, 4, 9, kValueWidth));
 }
 
 TEST(Properties, DropoutRefusesRatesThatLeaveNothing) {

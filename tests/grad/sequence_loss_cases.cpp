@@ -9,7 +9,7 @@ namespace {
 
 // Rows of one sequence of a batch.
 template <typename T>
-reference::Matrix<T> rows_of(const std::vector<T>& x, Index begin, Index length, Index width) {
+reference::Matrix<T> matrix_of(const std::vector<T>& x, Index begin, Index length, Index width) {
   return {static_cast<int>(length), static_cast<int>(width),
           std::vector<T>(x.begin() + begin * width, x.begin() + (begin + length) * width)};
 }
@@ -33,7 +33,7 @@ OperationCase crf_case(const std::string& name, const std::vector<Index>& length
         T sum = 0.0;
         Index begin = 0;
         for (const Index length : lengths) {
-          sum += crf.loss(rows_of(x[0], begin, length, tags),
+          sum += crf.loss(matrix_of(x[0], begin, length, tags),
                           {targets.begin() + begin, targets.begin() + begin + length});
           begin += length;
         }
@@ -64,7 +64,7 @@ OperationCase ctc_case(const std::string& name, const std::vector<Index>& length
         Index begin = 0;
         for (std::size_t s = 0; s < lengths.size(); ++s) {
           sum +=
-              reference::ctc(rows_of(x[0], begin, lengths[s], classes), labels[s], options.blank);
+              reference::ctc(matrix_of(x[0], begin, lengths[s], classes), labels[s], options.blank);
           begin += lengths[s];
         }
         return std::vector<T>{sum / T(options.divisor > 0.0f

@@ -8,6 +8,7 @@
 #include "heed/grad/linear.h"
 #include "heed/grad/loss.h"
 #include "tests/support/layouts.h"
+#include "tests/support/messages.h"
 
 namespace heed::test {
 namespace {
@@ -19,15 +20,6 @@ Tensor filled(Context& context, const Shape& shape, float value) {
   const Tensor tensor = context.arena().tensor(shape);
   std::fill_n(tensor.data, tensor.count(), value);
   return tensor;
-}
-
-std::string message_of(const auto& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(Tape, AParameterUsedTwiceGetsTheSum) {

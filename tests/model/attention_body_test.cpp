@@ -5,14 +5,13 @@
 #include <cmath>
 
 #include "heed/model/model.h"
+#include "tests/support/bodies.h"
 #include "tests/support/layers.h"
 #include "tests/support/made_examples.h"
 
 // Sequences that are read in segments.
 namespace heed::test {
 namespace {
-
-constexpr Index kWidth = 16;
 
 AttentionBody made_body(Index segment, std::optional<Index> memory,
                         nn::Position position = nn::Position::kNone) {
@@ -24,22 +23,9 @@ AttentionBody made_body(Index segment, std::optional<Index> memory,
   return body;
 }
 
-// A network of a body, with parameters of its own.
-struct Reader {
-  explicit Reader(const AttentionBody& body, std::uint64_t seed = 3)
-      : parameters(seed), network(body.network(parameters, kWidth)) {}
-
-  Sequences operator()(Context& context, const Sequences& x) const {
-    return (*network)(context, x);
-  }
-
-  Parameters parameters;
-  std::unique_ptr<BodyNetwork> network;
-};
-
-Tensor read(const Reader& reader, Context& context, const std::vector<Index>& lengths) {
+Tensor read(const BodyReader& reader, Context& context, const std::vector<Index>& lengths) {
   context.begin(Mode::kEvaluate);
-  return reader(context, random_sequences(context, lengths, kWidth)).rows.value;
+  return reader(context, random_sequences(context, lengths, kBodyWidth)).rows.value;
 }
 
 void set_dropout(AttentionBody& body, float rate) {
@@ -51,16 +37,16 @@ TEST(Segments, ATextThatFitsIsReadAsEver) {
   for (const nn::Position position : {nn::Position::kSinusoidal, nn::Position::kRotary}) {
     AttentionBody body = made_body(7, std::nullopt, position);
     set_dropout(body, 0.3f);
-    const Reader segments(body);
+    const BodyReader segments(body);
     body.options().segment = 0;
-    const Reader whole(body);
+    const BodyReader whole(body);
     Gradients gradients(segments.parameters);
     Context one, two;
     one.begin(Mode::kTrain, &gradients, {5, 1});
     two.begin(Mode::kTrain, &gradients, {5, 1});
     const std::vector<Index> lengths = {7, 1, 4};
-    const Sequences a = segments(one, random_sequences(one, lengths, kWidth));
-    const Sequences b = whole(two, random_sequences(two, lengths, kWidth));
+    const Sequences a = segments(one, random_sequences(one, lengths, kBodyWidth));
+    const Sequences b = whole(two, random_sequences(two, lengths, kBodyWidth));
     for (Index i = 0; i < a.rows.value.count(); ++i) {
       ASSERT_EQ(a.rows.value[i], b.rows.value[i]) << "at " << i;
     }
@@ -76,9 +62,9 @@ TEST(Segments, WithEnoughMemoryCausalSegmentsEqualTheWhole) {
       AttentionBody body = made_body(5, 100, position);
       body.options().encoder.order = order;
       body.options().encoder.attention.mask.causal = true;
-      const Reader segments(body);
+      const BodyReader segments(body);
       body.options().segment = 0;
-      const Reader whole(body);
+      const BodyReader whole(body);
       Context one, two;
       const std::vector<Index> lengths = {5, 17, 1, 6, 10};
       expect_same(read(segments, one, lengths), read(whole, two, lengths), 1e-5f);
@@ -90,7 +76,7 @@ TEST(Segments, WithEnoughMemoryCausalSegmentsEqualTheWhole) {
 TEST(AttentionBody, PositionsInsideAttentionStand) {
   // Relative positions have a parameter in each layer, the others have none.
   const auto is_relative = [](const AttentionBody& body) {
-    const Reader reader(body);
+    const BodyReader reader(body);
     return std::any_of(
         reader.parameters.begin(), reader.parameters.end(),
         [](const Parameter& each) { return each.name.find("relative") != each.name.npos; });
@@ -111,11 +97,11 @@ TEST(Segments, MemoryNeedNotBeLongerThanTheWindow) {
   AttentionBody body = made_body(4, 3);
   body.options().encoder.attention.mask.causal = true;
   body.options().encoder.attention.mask.before = 3;
-  const Reader segments(body);
+  const BodyReader segments(body);
   body.options().memory = 2;
-  const Reader less(body);
+  const BodyReader less(body);
   body.options().segment = 0;
-  const Reader whole(body);
+  const BodyReader whole(body);
   Context one, two, three;
   const std::vector<Index> lengths = {13, 4, 9};
   const Tensor expected = read(whole, two, lengths);
@@ -129,7 +115,7 @@ TEST(Segments, MemoryNeedNotBeLongerThanTheWindow) {
 }
 
 TEST(Segments, WithoutMemoryASegmentIsATextOfItsOwn) {
-  const Reader body(made_body(4, 0, nn::Position::kSinusoidal));
+  const BodyReader body(made_body(4, 0, nn::Position::kSinusoidal));
   Context one, two;
   // The rows are the same, and so are the numbers.
   const Tensor together = read(body, one, {11, 3});
@@ -137,34 +123,35 @@ TEST(Segments, WithoutMemoryASegmentIsATextOfItsOwn) {
 }
 
 TEST(Segments, ASegmentSeesTheOneBefore) {
-  const Reader body(made_body(4, std::nullopt));
+  const BodyReader body(made_body(4, std::nullopt));
   const auto last_row = [&](float change) {
     Context context;
     context.begin(Mode::kEvaluate);
-    const Sequences x = random_sequences(context, {8}, kWidth);
+    const Sequences x = random_sequences(context, {8}, kBodyWidth);
     x.rows.value[0] += change;
     const Tensor y = body(context, x).rows.value;
-    return std::vector<float>(y.row(7), y.row(7) + kWidth);
+    return std::vector<float>(y.row(7), y.row(7) + kBodyWidth);
   };
   EXPECT_NE(last_row(0.0f), last_row(1.0f));
 }
 
 TEST(Segments, NoGradientGoesBackThroughTheMemory) {
-  const Reader body(made_body(4, std::nullopt));
+  const BodyReader body(made_body(4, std::nullopt));
   Gradients gradients(body.parameters);
   Context context;
   context.begin(Mode::kTrain, &gradients);
-  const Sequences x = random_sequences(context, {8}, kWidth);
+  const Sequences x = random_sequences(context, {8}, kBodyWidth);
   const Var rows = context.tape().variable(x.rows.value);
   const Sequences y = body(context, {rows, x.layout});
   const Tensor weights = context.arena().zeros(y.rows.shape());
-  for (Index i = 4 * kWidth; i < weights.count(); ++i) weights[i] = std::sin(static_cast<float>(i));
+  for (Index i = 4 * kBodyWidth; i < weights.count(); ++i)
+    weights[i] = std::sin(static_cast<float>(i));
   context.tape().backward(y.rows, weights);
   const Tensor dx = context.tape().gradient(rows);
   float first = 0.0f, second = 0.0f;
-  for (Index i = 0; i < 4 * kWidth; ++i) {
+  for (Index i = 0; i < 4 * kBodyWidth; ++i) {
     first = std::max(first, std::abs(dx[i]));
-    second = std::max(second, std::abs(dx[4 * kWidth + i]));
+    second = std::max(second, std::abs(dx[4 * kBodyWidth + i]));
   }
   EXPECT_EQ(first, 0.0f);
   EXPECT_GT(second, 1e-3f);
@@ -177,11 +164,11 @@ TEST(Segments, GradientsAgreeWithDifferencesOfTheLoss) {
   AttentionBody made = made_body(4, 0, nn::Position::kLearned);
   made.options().encoder.feed_forward.activation = nn::Activation::kGelu;  // smooth
   set_dropout(made, 0.3f);  // the same numbers are drawn for every loss
-  const Reader body(made);
+  const BodyReader body(made);
   Gradients gradients(body.parameters);
   Context values;
   values.begin(Mode::kEvaluate);
-  const Tensor x = random_tensor(values, {total(lengths), kWidth});
+  const Tensor x = random_tensor(values, {total(lengths), kBodyWidth});
   const Tensor weights = random_tensor(values, x.shape, 5);
   Tensor dx;
   Context back;
@@ -255,13 +242,13 @@ TEST(Segments, SegmentsDrawDifferentRandomNumbers) {
   for (const float rate : {0.0f, 0.5f}) {
     AttentionBody made = made_body(4, 0);
     set_dropout(made, rate);
-    const Reader body(made);
+    const BodyReader body(made);
     Gradients gradients(body.parameters);
     Context context;
     context.begin(Mode::kTrain, &gradients);
-    const Sequences x = random_sequences(context, {12}, kWidth);
-    for (Index i = 4 * kWidth; i < x.rows.value.count(); ++i) {
-      x.rows.value[i] = x.rows.value[i - 4 * kWidth];
+    const Sequences x = random_sequences(context, {12}, kBodyWidth);
+    for (Index i = 4 * kBodyWidth; i < x.rows.value.count(); ++i) {
+      x.rows.value[i] = x.rows.value[i - 4 * kBodyWidth];
     }
     const Tensor y = body(context, x).rows.value;
     for (const auto& [one, two] : {std::pair{0, 1}, {1, 2}, {0, 2}}) {
@@ -275,11 +262,11 @@ TEST(Segments, LocationScoresMustKnowASegmentAndItsMemory) {
   AttentionBody body = made_body(20, 13);
   body.options().encoder.attention.score = nn::Score::kLocation;
   body.options().encoder.attention.longest = 32;
-  EXPECT_EQ(body.problem(kWidth),
+  EXPECT_EQ(body.problem(kBodyWidth),
             "attention.longest 32: a segment of 20 rows with a memory of 13 needs more positions");
   body.options().memory = 12;
-  EXPECT_EQ(body.problem(kWidth), "");
-  const Reader reader(body);
+  EXPECT_EQ(body.problem(kBodyWidth), "");
+  const BodyReader reader(body);
   Context context;
   EXPECT_EQ(read(reader, context, {50}).rows(), 50);
 }

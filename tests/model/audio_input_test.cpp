@@ -8,6 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/model/output/tags.h"
 #include "heed/model/predictor.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/wave.h"
 
@@ -29,7 +30,7 @@ Dataset sounds(double rate = 16000.0) {
   return data;
 }
 
-AudioInput fitted(const AudioOptions& options, double rate = 16000.0) {
+AudioInput fitted_audio(const AudioOptions& options, double rate = 16000.0) {
   AudioInput input;
   input.options() = options;
   input.fit(sounds(rate));
@@ -48,7 +49,7 @@ std::vector<float> numbers(const Batch& batch) {
 }
 
 TEST(AudioInput, TheTrainingRecordingsHaveMeanZeroAndDeviationOne) {
-  const AudioInput input = fitted({});
+  const AudioInput input = fitted_audio({});
   Batch batch;
   for (const Record& record : sounds().records) input.prepare(record.content, batch);
   const std::vector<float> values = numbers(batch);
@@ -64,7 +65,7 @@ TEST(AudioInput, TheTrainingRecordingsHaveMeanZeroAndDeviationOne) {
 }
 
 TEST(AudioInput, ItsOwnMeanIsTakenOffARecording) {
-  const AudioInput input = fitted({.norm = AudioNorm::kRecording});
+  const AudioInput input = fitted_audio({.norm = AudioNorm::kRecording});
   const std::vector<float> values = numbers(prepared(input, sound(700.0, 1.0)));
   for (std::size_t band = 0; band < 40; ++band) {
     double sum = 0.0;
@@ -75,25 +76,25 @@ TEST(AudioInput, ItsOwnMeanIsTakenOffARecording) {
 }
 
 TEST(AudioInput, TheRateIsThatOfTheRecordings) {
-  EXPECT_EQ(fitted({}, 8000.0).options().rate, 8000.0);
-  EXPECT_EQ(fitted({}, 11025.0).options().rate, 16000.0);
-  EXPECT_EQ(fitted({}, 48000.0).options().rate, 16000.0);
-  EXPECT_EQ(fitted({.rate = 22050.0}, 8000.0).options().rate, 22050.0);
+  EXPECT_EQ(fitted_audio({}, 8000.0).options().rate, 8000.0);
+  EXPECT_EQ(fitted_audio({}, 11025.0).options().rate, 16000.0);
+  EXPECT_EQ(fitted_audio({}, 48000.0).options().rate, 16000.0);
+  EXPECT_EQ(fitted_audio({.rate = 22050.0}, 8000.0).options().rate, 22050.0);
 }
 
 TEST(AudioInput, RowsAreFramesOrSeveralOfThem) {
   for (const Index stride : {1, 2, 4}) {
-    const AudioInput input = fitted({.stride = stride});
+    const AudioInput input = fitted_audio({.stride = stride});
     const Batch batch = prepared(input, sound(300.0, 1.0));  // 101 frames
     EXPECT_EQ(batch.lengths.back(), (101 + stride - 1) / stride);
     EXPECT_EQ(std::ssize(numbers(batch)), batch.lengths.back() * stride * 40);
     EXPECT_NEAR(input.row_seconds(), 0.01 * static_cast<double>(stride), 1e-12);
   }
-  EXPECT_EQ(prepared(fitted({.truncation = 30}), sound(300.0, 1.0)).lengths.back(), 30);
+  EXPECT_EQ(prepared(fitted_audio({.truncation = 30}), sound(300.0, 1.0)).lengths.back(), 30);
 }
 
 TEST(AudioInput, ASegmentIsAPartOfTheRecording) {
-  const AudioInput input = fitted({.segment = 32, .stride = 2});
+  const AudioInput input = fitted_audio({.segment = 32, .stride = 2});
   const Batch whole = prepared(input, sound(300.0, 1.0));
   EXPECT_EQ(input.varied_length(51), 16);
   EXPECT_EQ(input.varied_length(7), 7);
@@ -116,7 +117,7 @@ TEST(AudioInput, MasksCoverTimeAndBands) {
   AudioOptions options;
   options.segment = 0;
   options.augment = {.time_masks = 2, .time_width = 0.2f, .band_masks = 1, .band_width = 8};
-  const AudioInput input = fitted(options);
+  const AudioInput input = fitted_audio(options);
   const Batch whole = prepared(input, sound(300.0, 1.0));
   double zeros = 0.0, count = 0.0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -136,7 +137,7 @@ TEST(AudioInput, GainAddsTheSameToEveryBand) {
   AudioOptions options;
   options.segment = 0;
   options.augment.gain = 10.0f;
-  const AudioInput input = fitted(options);
+  const AudioInput input = fitted_audio(options);
   const Batch whole = prepared(input, sound(300.0, 0.5));
   Batch batch = whole;
   Random random(3);
@@ -156,7 +157,7 @@ TEST(AudioInput, SpeedMovesTimeAndPitch) {
   options.segment = 0;
   options.norm = AudioNorm::kNone;
   options.augment.speed = 0.2f;
-  const AudioInput input = fitted(options);
+  const AudioInput input = fitted_audio(options);
   const auto loudest = [](const std::vector<float>& values) {
     const auto row = values.begin() + static_cast<Index>(values.size() / 80) * 40;
     return std::max_element(row, row + 40) - row;
@@ -186,7 +187,7 @@ TEST(AudioInput, SpeedMovesTimeAndPitch) {
 TEST(AudioInput, SpansBecomeATagForEachRow) {
   AudioOptions options;
   options.stride = 2;
-  const AudioInput input = fitted(options);
+  const AudioInput input = fitted_audio(options);
   Record record = make_record(sound(300.0, 1.0), Spans{{{0.1, 0.3, "a"}, {0.5, 9.0, "b"}}});
   input.align(record);
   const auto& names = std::get<Tags>(record.answer).names;
@@ -217,7 +218,7 @@ TEST(AudioInput, PredictedRowsBecomeSpans) {
 TEST(AudioInput, BothPrenetsGiveARowForEachStride) {
   for (const Prenet prenet : {Prenet::kLinear, Prenet::kConvolution}) {
     for (const Index stride : {1, 2, 4}) {
-      const AudioInput input = fitted({.prenet = prenet, .stride = stride});
+      const AudioInput input = fitted_audio({.prenet = prenet, .stride = stride});
       Batch batch;
       for (const double seconds : {0.01, 0.333, 1.0}) input.prepare(sound(300.0, seconds), batch);
       Parameters parameters;
@@ -244,7 +245,7 @@ TEST(AudioInput, ALongRecordingWithoutALimitIsRefused) {
   options.window = 0.001;
   options.bands = 2;
   options.cache = false;
-  const AudioInput input = fitted(options);
+  const AudioInput input = fitted_audio(options);
   const std::string path = folder.write("long.wav", wave(std::vector<float>(4'000'100, 0.0f)));
   const std::string said =
       message_of<FormatError>([&] { prepared(input, Recording{.file = path}); });

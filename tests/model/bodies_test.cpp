@@ -4,30 +4,19 @@
 #include "heed/model/body/conformer.h"
 #include "heed/model/description.h"
 #include "heed/model/model.h"
+#include "tests/support/bodies.h"
 #include "tests/support/layers.h"
 #include "tests/support/made_examples.h"
+#include "tests/support/messages.h"
 
 // What every body keeps to, and what those for comparison do.
 namespace heed::test {
 namespace {
 
-constexpr Index kWidth = 16;
-
-struct Reader {
-  explicit Reader(const Body& body) : parameters(3), network(body.network(parameters, kWidth)) {}
-
-  Sequences operator()(Context& context, const Sequences& x) const {
-    return (*network)(context, x);
-  }
-
-  Parameters parameters;
-  std::unique_ptr<BodyNetwork> network;
-};
-
 // A body as a small model has it.
-Choice<Body> small(const std::string& kind) {
+Choice<Body> small_body(const std::string& kind) {
   Choice<Body> body(kind);
-  body->apply({"test", kWidth, 2, 24, 2, 0.1f});
+  body->apply({"test", kBodyWidth, 2, 24, 2, 0.1f});
   return body;
 }
 
@@ -39,7 +28,7 @@ CnnBody plane() {
 
 Sequences random_pictures(Context& context, Index count, const Extent& extent) {
   const std::vector<Index> lengths(static_cast<std::size_t>(count), extent.count());
-  Sequences x = random_sequences(context, lengths, kWidth);
+  Sequences x = random_sequences(context, lengths, kBodyWidth);
   x.layout = x.layout.as_grid(extent);
   return x;
 }
@@ -51,29 +40,29 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Bodies, testing::ValuesIn(Registry<Body>::instan
                          [](const auto& kind) { return kind.param; });
 
 TEST_P(Bodies, ABatchEqualsItsSequencesOneByOne) {
-  expect_batch_equals_its_sequences(Reader(*small(GetParam())), {5, 12, 1, 8}, kWidth);
+  expect_batch_equals_its_sequences(BodyReader(*small_body(GetParam())), {5, 12, 1, 8}, kBodyWidth);
 }
 
 TEST_P(Bodies, GradientsReachEveryParameter) {
   if (GetParam() == "bag") GTEST_SKIP() << "a bag has no parameters";
-  const Reader reader(*small(GetParam()));
-  expect_gradients_everywhere(reader.parameters, reader, {5, 12, 1, 8}, kWidth);
+  const BodyReader reader(*small_body(GetParam()));
+  expect_gradients_everywhere(reader.parameters, reader, {5, 12, 1, 8}, kBodyWidth);
 }
 
 TEST_P(Bodies, APictureStaysOne) {
-  const Reader reader(*small(GetParam()));
+  const BodyReader reader(*small_body(GetParam()));
   Context context;
   context.begin(Mode::kEvaluate);
   const Sequences y = reader(context, random_pictures(context, 3, {2, 5}));
-  EXPECT_EQ(y.rows.shape(), (Shape{30, kWidth}));
+  EXPECT_EQ(y.rows.shape(), (Shape{30, kBodyWidth}));
   EXPECT_EQ(y.layout.grid(), (Extent{2, 5}));
 }
 
 TEST_P(Bodies, AnEmptyBatchPassesThrough) {
-  const Reader reader(*small(GetParam()));
+  const BodyReader reader(*small_body(GetParam()));
   Context context;
   context.begin(Mode::kEvaluate);
-  EXPECT_EQ(reader(context, random_sequences(context, {}, kWidth)).rows.rows(), 0);
+  EXPECT_EQ(reader(context, random_sequences(context, {}, kBodyWidth)).rows.rows(), 0);
 }
 
 TEST_P(Bodies, TheDescriptionHasEveryParameterAndSomeWork) {
@@ -89,7 +78,7 @@ TEST_P(Bodies, TheDescriptionHasEveryParameterAndSomeWork) {
 double body_flops(const Body& body, Index rows) {
   Parameters parameters;
   Plan plan(rows);
-  body.network(parameters, kWidth)->describe(plan);
+  body.network(parameters, kBodyWidth)->describe(plan);
   double flops = 0.0;
   for (const PlanStep& step : plan.steps()) flops += step.flops;
   return flops;
@@ -109,15 +98,15 @@ TEST(ConformerBody, AWindowHidesWhatIsFurther) {
   ConformerBody body;
   body.options().conformer.taps = 1;
   body.options().conformer.attention.mask = {.before = 2, .after = 2};
-  const Reader reader(body);
+  const BodyReader reader(body);
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, {9}, kWidth);
+  const Sequences x = random_sequences(context, {9}, kBodyWidth);
   const Tensor before = reader(context, x).rows.value;
   x.rows.value.row(0)[3] += 1.0f;
   const Tensor after = reader(context, x).rows.value;
   for (Index row = 0; row < 9; ++row) {
-    const bool same = std::equal(before.row(row), before.row(row) + kWidth, after.row(row));
+    const bool same = std::equal(before.row(row), before.row(row) + kBodyWidth, after.row(row));
     EXPECT_EQ(same, row > 2) << "row " << row;
   }
 }
@@ -132,17 +121,18 @@ TEST(CnnBody, CountsItsWork) {
 
 // Which rows change when the middle one does.
 std::vector<Index> seen_from_the_middle(const CnnBody& body, Index length, Extent extent = {}) {
-  const Reader reader(body);
+  const BodyReader reader(body);
   Context context;
   context.begin(Mode::kEvaluate);
   const Sequences x = extent.count() == length ? random_pictures(context, 1, extent)
-                                               : random_sequences(context, {length}, kWidth);
+                                               : random_sequences(context, {length}, kBodyWidth);
   const Tensor before = reader(context, x).rows.value;
-  for (Index column = 0; column < kWidth; ++column) x.rows.value.row(length / 2)[column] *= -3.0f;
+  for (Index column = 0; column < kBodyWidth; ++column)
+    x.rows.value.row(length / 2)[column] *= -3.0f;
   const Tensor after = reader(context, x).rows.value;
   std::vector<Index> changed;
   for (Index row = 0; row < length; ++row) {
-    if (!std::equal(before.row(row), before.row(row) + kWidth, after.row(row))) {
+    if (!std::equal(before.row(row), before.row(row) + kBodyWidth, after.row(row))) {
       changed.push_back(row);
     }
   }
@@ -168,31 +158,31 @@ TEST(CnnBody, OfAPictureItSeesLinesAboveAndBelow) {
 }
 
 TEST(CnnBody, GradientsReachEveryParameterOfPictures) {
-  const Reader reader(plane());
+  const BodyReader reader(plane());
   const auto on_pictures = [&](Context& context, Sequences x) {
     x.layout = x.layout.as_grid({3, 4});
     return reader(context, x);
   };
-  expect_gradients_everywhere(reader.parameters, on_pictures, {12, 12}, kWidth);
+  expect_gradients_everywhere(reader.parameters, on_pictures, {12, 12}, kBodyWidth);
 }
 
 TEST(CnnBody, SequencesAreNotTakenForPictures) {
-  const Reader reader(plane());
+  const BodyReader reader(plane());
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, {4}, kWidth);
+  const Sequences x = random_sequences(context, {4}, kBodyWidth);
   EXPECT_EQ(message_of<UsageError>([&] { reader(context, x); }),
             "body.dimensions 2: the input gives sequences, not pictures; expected 1");
 }
 
 TEST(CnnBody, OptionsThatDoNotFitAreSaid) {
   CnnBody body = plane();
-  EXPECT_EQ(body.problem(kWidth), "");
+  EXPECT_EQ(body.problem(kBodyWidth), "");
   body.options().dilation = 2;
-  EXPECT_EQ(body.problem(kWidth), "dilation 2: expected 1 with dimensions 2");
+  EXPECT_EQ(body.problem(kBodyWidth), "dilation 2: expected 1 with dimensions 2");
   body.options().dimensions = 1;
   body.options().layers = 100;
-  EXPECT_TRUE(starts_with(body.problem(kWidth), "dilation 2: 100 layers would see more than"));
+  EXPECT_TRUE(starts_with(body.problem(kBodyWidth), "dilation 2: 100 layers would see more than"));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "heed/model/body/recurrent.h"
 #include "heed/model/model.h"
 #include "tests/support/made_examples.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/messages.h"
 
 namespace heed {
 namespace {

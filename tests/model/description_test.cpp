@@ -21,7 +21,7 @@ using test::tags_of;
 using test::text_of;
 
 // Small enough to be counted by hand.
-Config small() {
+Config small_config() {
   Config config;
   config.width = 4;
   text_of(config).entries = 10;
@@ -66,7 +66,7 @@ void expect_sound(const Config& config, const std::string& what) {
 }
 
 TEST(Description, CountsASmallModelAsDoneByHand) {
-  const Description description = describe_model(small(), 5);
+  const Description description = describe_model(small_config(), 5);
   EXPECT_EQ(description.length, 5);
   struct Row {
     std::string layer, name;
@@ -103,7 +103,7 @@ TEST(Description, CountsASmallModelAsDoneByHand) {
 
 TEST(Description, CountsWhatAMaskLetsSee) {
   const auto attention = [](auto change) {
-    Config config = small();
+    Config config = small_config();
     change(attention_of(config).encoder.attention);
     return step(describe_model(config, 5), "attention").flops;
   };
@@ -120,7 +120,7 @@ TEST(Description, CountsWhatAMaskLetsSee) {
 
 TEST(Description, CountsEachKindOfAttention) {
   const auto attention = [](auto change) {
-    Config config = small();
+    Config config = small_config();
     change(attention_of(config).encoder.attention);
     return step(describe_model(config, 5), "attention").flops;
   };
@@ -135,7 +135,7 @@ TEST(Description, CountsEachKindOfAttention) {
 }
 
 TEST(Description, CountsTheOtherBodies) {
-  Config config = small();
+  Config config = small_config();
   config.body = Choice<Body>("window");
   config.body.as<WindowBody>()->options() = {.neighbours = 1, .hidden = 6};
   const Description window = describe_model(config, 5);
@@ -152,7 +152,7 @@ TEST(Description, CountsTheOtherBodies) {
 
 TEST(Description, EveryChoiceCountsAllParameters) {
   for (const std::string& body : Registry<Body>::instance().names()) {
-    Config config = small();
+    Config config = small_config();
     if (body != config.body.kind()) config.body = Choice<Body>(body);
     for (const std::string& pooling : all_names<nn::PoolingKind>()) {
       label_of(config).pooling = *value_named<nn::PoolingKind>(pooling);
@@ -165,11 +165,11 @@ TEST(Description, EveryChoiceCountsAllParameters) {
     expect_sound(config, body + ", crf");
   }
   for (const std::string& tokenizer : all_names<TokenizerOptions::Kind>()) {
-    Config config = small();
+    Config config = small_config();
     text_of(config).tokenizer.kind = *value_named<TokenizerOptions::Kind>(tokenizer);
     expect_sound(config, tokenizer);
   }
-  Config config = small();
+  Config config = small_config();
   text_of(config).char_ngrams.buckets = 100;
   text_of(config).char_cnn.filters = 8;
   expect_sound(config, "characters");
@@ -186,12 +186,12 @@ TEST(Description, EveryChoiceCountsAllParameters) {
 }
 
 TEST(Description, TellsNetworksOfDifferentBodiesApart) {
-  Config config = small();
+  Config config = small_config();
   double flops = describe_model(config, 5).flops;
   config.ensemble.size = 2;
   config.ensemble.bodies = {Choice<Body>("bag")};
   const Description both = describe_model(config, 5);
-  config = small();
+  config = small_config();
   config.body = Choice<Body>("bag");
   flops += describe_model(config, 5).flops;
   EXPECT_EQ(both.flops, flops);
@@ -200,7 +200,7 @@ TEST(Description, TellsNetworksOfDifferentBodiesApart) {
 }
 
 TEST(Description, NetworksThatAreAlikeAreDescribedOnce) {
-  Config config = small();
+  Config config = small_config();
   const Description one = describe_model(config, 5);
   config.ensemble.size = 3;
   const Description three = describe_model(config, 5);
@@ -215,7 +215,7 @@ TEST(Description, EveryAttentionCountsAllParameters) {
   for (const std::string& score : all_names<nn::Score>()) {
     for (const std::string& position : all_names<nn::Position>()) {
       for (const std::string& order : all_names<nn::NormOrder>()) {
-        Config config = small();
+        Config config = small_config();
         AttentionBodyOptions& body = attention_of(config);
         body.position.kind = *value_named<nn::Position>(position);
         body.encoder.order = *value_named<nn::NormOrder>(order);
@@ -237,7 +237,7 @@ TEST(Description, EveryAttentionCountsAllParameters) {
 }
 
 TEST(Description, ChoosesALengthThatFits) {
-  Config config = small();
+  Config config = small_config();
   EXPECT_EQ(describe_model(config).length, 16);
   attention_of(config).position.kind = nn::Position::kRotary;
   EXPECT_EQ(describe_model(config).length, 128);
@@ -260,7 +260,7 @@ TEST(Description, ChoosesALengthThatFits) {
 }
 
 TEST(Description, WorksBeforeThereIsData) {
-  Config config = small();
+  Config config = small_config();
   text_of(config).entries = 0;
   text_of(config).tokenizer.vocabulary = 1000;
   classes_of(config).names.clear();
@@ -293,7 +293,7 @@ double attribute(const std::string& svg, const std::string& name) {
 }
 
 TEST(DescriptionPicture, DrawsLayersThatAreAlikeOnce) {
-  Config config = small();
+  Config config = small_config();
   const std::string one = description_svg(describe_model(config, 5), "small");
   attention_of(config).encoder.layers = 12;
   const std::string twelve = description_svg(describe_model(config, 5), "small");
@@ -309,7 +309,7 @@ TEST(DescriptionPicture, DrawsLayersThatAreAlikeOnce) {
 }
 
 TEST(DescriptionPicture, DrawsWhatIsAddedAsASum) {
-  Config config = small();
+  Config config = small_config();
   const std::string plain = description_svg(describe_model(config, 5), "small");
   Index residuals = 0, beside = 0;
   for (const PlanStep& step : describe_model(config, 5).steps) {
@@ -325,7 +325,7 @@ TEST(DescriptionPicture, DrawsWhatIsAddedAsASum) {
 }
 
 TEST(DescriptionPicture, CutsNoNote) {
-  Config config = small();
+  Config config = small_config();
   Description description = describe_model(config, 5);
   description.steps[0].note = "one two three four five six seven eight nine ten eleven twelve end";
   const std::string svg = description_svg(description, "small");
@@ -334,7 +334,7 @@ TEST(DescriptionPicture, CutsNoNote) {
 }
 
 TEST(DescriptionPicture, StaysInsideAndEscapesItsTitle) {
-  Config config = small();
+  Config config = small_config();
   config.body = Choice<Body>("window");
   const std::string svg = description_svg(describe_model(config, 5), "<&>");
   EXPECT_NE(svg.find("<title>&lt;&amp;&gt;</title>"), std::string::npos);
@@ -350,7 +350,7 @@ TEST(DescriptionPicture, StaysInsideAndEscapesItsTitle) {
 }
 
 TEST(Description, SaysWhatIsReadAndWhatStandsBesideTheNetwork) {
-  Config config = small();
+  Config config = small_config();
   EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case, the first 512");
   text_of(config).truncation = 0;
   EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case");

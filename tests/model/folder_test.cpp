@@ -7,6 +7,7 @@
 #include "heed/base/file.h"
 #include "heed/model/predictor.h"
 #include "tests/support/made_examples.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed {
@@ -27,7 +28,7 @@ std::vector<Record> records() {
 }
 
 // A new model whose parts have met the texts.
-Model made_model(Config config, TokenizerOptions::Kind kind = TokenizerOptions::Kind::kWord) {
+Model model_to_save(Config config, TokenizerOptions::Kind kind = TokenizerOptions::Kind::kWord) {
   TokenizerOptions& options = test::text_of(config).tokenizer;
   options.kind = kind;
   options.vocabulary = kind == TokenizerOptions::Kind::kWord ? 50 : 40;
@@ -47,7 +48,7 @@ TEST(ModelFolder, AModelThatWasSavedSaysTheSameWhenItIsLoaded) {
       test::text_of(config).char_ngrams.buckets = more && words ? 100 : 0;
       test::classes_of(config).names = kNames;
       const TemporaryFolder folder;
-      const Model model = made_model(config, kind.value);
+      const Model model = model_to_save(config, kind.value);
       save_model(folder.path("M"), model);
       const Model loaded = load_model(folder.path("M"));
       EXPECT_EQ(config_text(loaded.config()), config_text(model.config()));
@@ -68,7 +69,7 @@ TEST(ModelFolder, AModelThatWasSavedSaysTheSameWhenItIsLoaded) {
 TEST(ModelFolder, ATokenizerOrConfigOfAnotherModelIsFoundOut) {
   const TemporaryFolder folder;
   const std::string path = folder.path("M");
-  save_model(path, made_model(made_config("label")));
+  save_model(path, model_to_save(made_config("label")));
   EXPECT_NO_THROW(load_model(path));
   for (const auto& [name, from, to] : {std::tuple{"vocabulary.txt", "house\t", "hause\t"},
                                        {"config.json", "\"a\"", "\"b\""},
@@ -97,7 +98,7 @@ TEST(ModelFolder, WhatIsMissingIsNamed) {
             file + ": is a file, expected a model's folder");
   EXPECT_EQ(message_of<IoError>([&] { load_model(folder.path()); }),
             folder.path() + ": is not a model: it has no config.json");
-  save_model(path, made_model(made_config("label")));
+  save_model(path, model_to_save(made_config("label")));
   std::filesystem::remove(path + "/model.safetensors");
   EXPECT_EQ(message_of<IoError>([&] { load_model(path); }),
             path + ": has no model.safetensors: the weights are lost");
@@ -114,7 +115,7 @@ TEST(ModelFolder, AChangedVocabularyIsNotBlamedOnThePairs) {
   const std::string path = folder.path("M");
   Config config = made_config("label");
   test::add_tfidf(config, 0);
-  const Model model = made_model(config);
+  const Model model = model_to_save(config);
   save_model(path, model);
   EXPECT_NO_THROW(load_model(path));
   std::string words = read_file(path + "/wide_words.txt");
@@ -135,9 +136,9 @@ TEST(ModelFolder, WithoutWeightsTheModelThatWasNotPublishedYetCounts) {
   const std::string path = folder.path("M");
   const auto names = [](const Config& config) { return config.output.as<LabelOutput>()->names(); };
   Config config = made_config("label");
-  save_model(path, made_model(config));
+  save_model(path, model_to_save(config));
   test::classes_of(config).names = {"x", "y", "z"};
-  save_model(result_folder(path), made_model(config, TokenizerOptions::Kind::kCharacter));
+  save_model(result_folder(path), model_to_save(config, TokenizerOptions::Kind::kCharacter));
   EXPECT_NE(names(load_model(path).config()), names(config));
   std::filesystem::remove(path + "/model.safetensors");
   EXPECT_EQ(names(load_model(path).config()), names(config));

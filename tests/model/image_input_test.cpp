@@ -19,7 +19,7 @@ Dataset pictures_of(const std::vector<Pixels>& all) {
   return data;
 }
 
-ImageInput fitted(const Dataset& data, const ImageOptions& options = {}) {
+ImageInput fitted_images(const Dataset& data, const ImageOptions& options = {}) {
   ImageInput input;
   input.options() = options;
   input.survey(data);
@@ -36,7 +36,7 @@ std::vector<std::uint8_t> bytes_of(const Batch& batch, Index sequence, std::size
 
 TEST(ImageInput, PicturesOfOneSizeStayAsTheyAre) {
   const Dataset data = pictures_of({random_pixels(28, 20, 1, 1), random_pixels(28, 20, 1, 2)});
-  const ImageInput input = fitted(data);
+  const ImageInput input = fitted_images(data);
   EXPECT_EQ(input.options().height, 28);
   EXPECT_EQ(input.options().width, 20);
   EXPECT_EQ(input.options().channels, 1);
@@ -47,7 +47,7 @@ TEST(ImageInput, PicturesOfOneSizeStayAsTheyAre) {
 }
 
 TEST(ImageInput, LargePicturesBecomeSmallInTheirShape) {
-  const ImageInput input = fitted(pictures_of({random_pixels(100, 200, 3, 1)}));
+  const ImageInput input = fitted_images(pictures_of({random_pixels(100, 200, 3, 1)}));
   EXPECT_EQ(input.options().height, 32);
   EXPECT_EQ(input.options().width, 64);
   EXPECT_EQ(input.options().channels, 3);
@@ -55,7 +55,7 @@ TEST(ImageInput, LargePicturesBecomeSmallInTheirShape) {
 
 TEST(ImageInput, OnePictureInColourMakesAllOfThemColoured) {
   const Dataset data = pictures_of({random_pixels(8, 8, 1, 1), random_pixels(8, 8, 3, 2)});
-  const ImageInput input = fitted(data);
+  const ImageInput input = fitted_images(data);
   EXPECT_EQ(input.options().channels, 3);
   Batch batch;
   input.prepare(data[0].content, batch);
@@ -68,7 +68,7 @@ TEST(ImageInput, APictureOfOnePixelIsOneVector) {
   const Dataset data = pictures_of({*plain_picture(1, 1, {5}).pixels});
   for (const ImageTokens tokens :
        {ImageTokens::kPatches, ImageTokens::kPixels, ImageTokens::kConvolution}) {
-    const ImageInput input = fitted(data, {.tokens = tokens});
+    const ImageInput input = fitted_images(data, {.tokens = tokens});
     EXPECT_EQ(input.longest(), 1);
   }
 }
@@ -77,7 +77,7 @@ TEST(ImageInput, MeanDeviationAndEdgeAreThoseOfTheData) {
   // Black around a white middle: the mean is 255 / 9.
   Pixels pixels{3, 3, 1, std::vector<std::uint8_t>(9, 0)};
   pixels.values[4] = 255;
-  const ImageInput input = fitted(pictures_of({pixels, pixels}));
+  const ImageInput input = fitted_images(pictures_of({pixels, pixels}));
   EXPECT_NEAR(input.options().mean[0], 255.0 / 9.0, 1e-3);
   EXPECT_NEAR(input.options().deviation[0], 255.0 * std::sqrt(8.0) / 9.0, 1e-3);
   EXPECT_EQ(input.options().edge, (std::vector<Index>{0}));
@@ -93,7 +93,7 @@ TEST(ImageInput, AMaskBecomesTheMostFrequentValueOfEachPatch) {
                3, 3, 9, 8}};
   Dataset data = pictures_of({random_pixels(8, 8, 1, 1)});
   data.records[0].answer = Mask{{.pixels = std::make_shared<const Pixels>(mask)}};
-  const ImageInput input = fitted(data, {.tokens = ImageTokens::kPatches, .patch = 4});
+  const ImageInput input = fitted_images(data, {.tokens = ImageTokens::kPatches, .patch = 4});
   Record record = data[0];
   input.align(record);
   EXPECT_EQ(std::get<Tags>(record.answer).names, (std::vector<std::string>{"1", "7", "3", "9"}));
@@ -119,7 +119,7 @@ TEST(ImageNetwork, ABatchEqualsItsPicturesOneByOne) {
       ImageOptions options{.tokens = tokens, .patch = 4, .position = position};
       options.convolution.stages = 2;
       options.convolution.depth = 2;
-      const ImageInput input = fitted(data, options);
+      const ImageInput input = fitted_images(data, options);
       Parameters parameters;
       const auto network = input.network(Scope(parameters), 5);
       Batch both;
@@ -147,8 +147,8 @@ TEST(ImageNetwork, ABatchEqualsItsPicturesOneByOne) {
 TEST(ImageNetwork, APatchIsItsPixelsLineByLine) {
   const Pixels pixels{3, 2, 1, {10, 20, 30, 40, 50, 60}};
   const Dataset data = pictures_of({pixels});
-  const ImageInput input =
-      fitted(data, {.tokens = ImageTokens::kPatches, .patch = 2, .position = ImagePosition::kNone});
+  const ImageInput input = fitted_images(
+      data, {.tokens = ImageTokens::kPatches, .patch = 2, .position = ImagePosition::kNone});
   Parameters parameters;
   const auto network = input.network(Scope(parameters), 1);
   const Parameter& weight = *parameters.find("windows.weight");

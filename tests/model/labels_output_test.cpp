@@ -12,7 +12,7 @@
 namespace heed {
 namespace {
 
-Dataset labelled_texts() {
+Dataset texts_with_labels() {
   Dataset data;
   const auto add = [&](const char* text, std::vector<std::string> labels) {
     data.records.push_back(make_record(Text{text}, Labels{std::move(labels)}));
@@ -24,12 +24,12 @@ Dataset labelled_texts() {
   return data;
 }
 
-Config fitted(Index networks = 1) {
+Config fitted_config(Index networks = 1) {
   Config config;
   config.output = Choice<Output>("labels");
   apply_preset("tiny", config);
   config.ensemble.size = networks;
-  const Dataset data = labelled_texts();
+  const Dataset data = texts_with_labels();
   config.input->fit(data);
   config.output->fit(data, false);
   config.output->learn(data);
@@ -37,7 +37,7 @@ Config fitted(Index networks = 1) {
 }
 
 TEST(LabelsOutput, LearnsNamesAndBeginsAtTheirFrequencies) {
-  Model model(fitted());
+  Model model(fitted_config());
   EXPECT_EQ(model.config().output->classes(), 3);
   EXPECT_EQ(model.config().output->summary(), "3 labels");
   model.initialize([](const std::string& path) { return path; }, [](const std::string&) {});
@@ -51,13 +51,13 @@ TEST(LabelsOutput, LearnsNamesAndBeginsAtTheirFrequencies) {
 
 // The loss is the sum over labels, the mean over texts: at scores of 0, labels times log 2.
 TEST(LabelsOutput, TheLossIsBinaryCrossEntropy) {
-  Model model(fitted());
+  Model model(fitted_config());
   for (const char* name : {"output.last.weight", "output.last.bias"}) {
     const Tensor& value = model.parameters().find(name)->value;
     std::fill_n(value.data, value.count(), 0.0f);
   }
   Batch batch;
-  for (const Record& record : labelled_texts().records) model.prepare(record, batch);
+  for (const Record& record : texts_with_labels().records) model.prepare(record, batch);
   batch.whole_weight = model.config().output->weight(batch);
   EXPECT_EQ(batch.whole_weight, 4.0);
   Context context;
@@ -73,7 +73,7 @@ TEST(LabelsOutput, TheLossIsBinaryCrossEntropy) {
 // Asked for one answer: all labels that reach their thresholds. For more: the likeliest.
 TEST(LabelsOutput, AnswersAreThoseThatReachTheirThresholds) {
   for (const Index networks : {1, 2}) {
-    Model model(fitted(networks));
+    Model model(fitted_config(networks));
     const float scores[] = {1.0f, -1.0f, 0.2f};  // 0.731, 0.269, 0.550
     for (const Parameter& parameter : model.parameters()) {
       if (parameter.name.ends_with("output.last.weight")) {
@@ -103,7 +103,7 @@ TEST(LabelsOutput, AnswersAreThoseThatReachTheirThresholds) {
 
 TEST(LabelsOutput, ThresholdsAreSavedWithTheModel) {
   const test::TemporaryFolder folder;
-  Model model(fitted());
+  Model model(fitted_config());
   dynamic_cast<LabelsOutput&>(model.output()).options().thresholds = {0.25f, 0.5f, 0.75f};
   save_model(folder.path() + "/M", model);
   const Model loaded = load_model(folder.path() + "/M");
@@ -112,7 +112,7 @@ TEST(LabelsOutput, ThresholdsAreSavedWithTheModel) {
 }
 
 TEST(LabelsOutput, UnseenLabelsCountAsMissed) {
-  const Config config = fitted();
+  const Config config = fitted_config();
   const std::unique_ptr<Measures> measures = config.output->measures();
   measures->add(Labels{{"x", "new"}}, {.rows = {{{0, 0.9f}, {1, 0.1f}}}});
   EXPECT_DOUBLE_EQ(measures->score(), 2.0 / 3.0);

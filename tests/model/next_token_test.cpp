@@ -7,6 +7,7 @@
 #include "heed/model/folder.h"
 #include "heed/model/input/text.h"
 #include "heed/model/predictor.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed {

@@ -6,19 +6,15 @@
 #include "heed/base/random.h"
 #include "heed/model/config.h"
 #include "tests/support/made_examples.h"
+#include "tests/support/messages.h"
 
 namespace heed {
 namespace {
 
 template <typename T>
-std::string message(const std::string& text) {
+std::string message_of_json(const std::string& text) {
   T options;
-  try {
-    from_json(text, "config.json", options);
-  } catch (const FormatError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return test::message_of<FormatError>([&] { from_json(text, "config.json", options); });
 }
 
 // A struct with a field of every kind.
@@ -149,7 +145,7 @@ TEST(JsonOptions, EveryMistakeIsToldWithItsPlace) {
       {R"({"task": "t", "lables": []})",
        "config.json: there is no key \"lables\"; did you mean \"labels\"?"},
   };
-  for (const auto& row : rows) EXPECT_EQ(message<Everything>(row.text), row.expected);
+  for (const auto& row : rows) EXPECT_EQ(message_of_json<Everything>(row.text), row.expected);
 }
 
 TEST(JsonOptions, WhetherValuesFitTogetherCanBeAskedLater) {
@@ -278,23 +274,23 @@ TEST(Options, TheOthersComeBackAsTheyWere) {
 
 TEST(Options, WhatTheEngineWouldRefuseIsRefusedWithItsKey) {
   using nn::AttentionOptions, nn::EncoderOptions, nn::FeedForwardOptions;
-  EXPECT_EQ(message<AttentionOptions>(R"({"width": 10, "heads": 4})"),
+  EXPECT_EQ(message_of_json<AttentionOptions>(R"({"width": 10, "heads": 4})"),
             "config.json: heads: expected a divisor of the width 10, got 4");
-  EXPECT_EQ(message<AttentionOptions>(R"({"width": 8, "heads": 4, "value_width": 6})"),
+  EXPECT_EQ(message_of_json<AttentionOptions>(R"({"width": 8, "heads": 4, "value_width": 6})"),
             "config.json: heads: expected a divisor of the value width 6, got 4");
-  EXPECT_EQ(message<AttentionOptions>(R"({"position": "learned"})"),
+  EXPECT_EQ(message_of_json<AttentionOptions>(R"({"position": "learned"})"),
             "config.json: position: expected \"none\", \"rotary\", \"alibi\" or \"relative\" (the "
             "others are added to the input, not to attention), got \"learned\"");
-  EXPECT_EQ(message<EncoderOptions>(R"({"attention": {"mask": {"before": -1}}})"),
+  EXPECT_EQ(message_of_json<EncoderOptions>(R"({"attention": {"mask": {"before": -1}}})"),
             "config.json: attention.mask.before: expected a whole number of at least 0, got -1");
-  EXPECT_EQ(message<EncoderOptions>(R"({"attention": {"temperature": {"value": 0}}})"),
+  EXPECT_EQ(message_of_json<EncoderOptions>(R"({"attention": {"temperature": {"value": 0}}})"),
             "config.json: attention.temperature.value: expected a number above 0, got 0");
-  EXPECT_EQ(message<EncoderOptions>(R"({"dropout": 1})"),
+  EXPECT_EQ(message_of_json<EncoderOptions>(R"({"dropout": 1})"),
             "config.json: dropout: expected a number of at least 0 and below 1, got 1");
-  EXPECT_EQ(message<EncoderOptions>(R"({"feed_forward": {"width": 1}})"),
+  EXPECT_EQ(message_of_json<EncoderOptions>(R"({"feed_forward": {"width": 1}})"),
             "config.json: feed_forward: there is no key \"width\"; the keys are hidden, "
             "activation, gated, dropout");
-  EXPECT_EQ(message<FeedForwardOptions>(R"({"activation": "mish"})"),
+  EXPECT_EQ(message_of_json<FeedForwardOptions>(R"({"activation": "mish"})"),
             "config.json: activation: expected one of \"none\", \"relu\", \"gelu\", \"silu\", "
             "\"tanh\", \"sigmoid\", got \"mish\"");
 }

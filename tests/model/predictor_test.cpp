@@ -32,7 +32,7 @@ std::vector<Record> made_records(Index count, const std::string& output) {
   return records;
 }
 
-Model made_model(const std::string& output, bool wide = false) {
+Model model_of_words(const std::string& output, bool wide = false) {
   Config config = made_config(output);
   if (wide) test::add_tfidf(config, 0);
   Dataset train;
@@ -63,7 +63,7 @@ void expect_equal(const Prediction& one, const Prediction& other) {
 
 TEST(Predictor, OneAnswerIsTheAnswerInABatchHoweverManyWork) {
   for (const char* output : {"label", "tags"}) {
-    const Model model = made_model(output);
+    const Model model = model_of_words(output);
     const std::vector<Record> records = made_records(700, output);  // several batches
     const Predictor one(model, 1), three(model, 3);
     const std::vector<Prediction> all = one(records, 2), shared = three(records, 2);
@@ -78,7 +78,7 @@ TEST(Predictor, OneAnswerIsTheAnswerInABatchHoweverManyWork) {
 }
 
 TEST(Predictor, ExamplesInMemoryAndRecordsGetTheSameAnswers) {
-  const Model model = made_model("label");
+  const Model model = model_of_words("label");
   const std::vector<Record> records = made_records(100, "label");
   Batch batch;
   for (const Record& record : records) model.prepare(record, batch);
@@ -89,7 +89,7 @@ TEST(Predictor, ExamplesInMemoryAndRecordsGetTheSameAnswers) {
 }
 
 TEST(Predictor, AnswersSeveralThreadsAtOnce) {
-  const Model model = made_model("label");
+  const Model model = model_of_words("label");
   const std::vector<Record> records = made_records(60, "label");
   const Predictor predictor(model, 2);
   std::vector<Prediction> alone;
@@ -173,7 +173,7 @@ Streamed stream(const Predictor& predictor, MadeSource source) {
 }
 
 TEST(Predictor, AStreamAnswersEverythingBeforeABadRecordAndThenThrows) {
-  const Model model = made_model("label");
+  const Model model = model_of_words("label");
   const Predictor predictor(model, 2);
   for (const Index count : {0, 1, 5, 2047, 2048, 2049, 5000}) {
     const std::vector<Record> records = made_records(count, "label");
@@ -192,7 +192,7 @@ TEST(Predictor, AStreamAnswersEverythingBeforeABadRecordAndThenThrows) {
 }
 
 TEST(Predictor, AStreamDoesNotWaitForTheNextRecordBeforeItAnswers) {
-  const Model model = made_model("label");
+  const Model model = model_of_words("label");
   const Streamed found =
       stream(Predictor(model, 1), MadeSource(made_records(7, "label"), Bad::kNever, 3));
   ASSERT_EQ(found.predictions.size(), 7u);
@@ -204,7 +204,7 @@ TEST(Predictor, AStreamDoesNotWaitForTheNextRecordBeforeItAnswers) {
 
 TEST(Predictor, SharesAddUpToTheLogits) {
   for (const bool wide : {false, true}) {
-    const Model model = made_model("label", wide);
+    const Model model = model_of_words("label", wide);
     if (wide) {
       for (float& weight : model.parameters().find("wide.weight")->value.span()) weight *= 1e4f;
     }
@@ -230,7 +230,7 @@ TEST(Predictor, SharesAddUpToTheLogits) {
 }
 
 TEST(Predictor, SharesAreOfOneAnswer) {
-  const Model model = made_model("tags");
+  const Model model = model_of_words("tags");
   const Predictor predictor(model, 1);
   EXPECT_THROW(predictor.shares(make_record(Sentence{{"the", "cat"}})), UsageError);
 }

@@ -4,14 +4,15 @@
 
 #include <cmath>
 #include <filesystem>
-#include <functional>
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
+#include "tests/support/messages.h"
 
 namespace heed {
 namespace {
 
+using test::message_of;
 using namespace std::string_literals;
 
 // A file from its header, and data of so many bytes.
@@ -23,17 +24,8 @@ std::string file_of(const std::string& header, const std::string& data = "") {
   return bytes + header + data;
 }
 
-std::string message(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 std::string open_message(const std::string& bytes) {
-  return message([&] { SafetensorsFile(bytes, "m.safetensors"); });
+  return message_of([&] { SafetensorsFile(bytes, "m.safetensors"); });
 }
 
 class Safetensors : public testing::Test {
@@ -69,8 +61,8 @@ TEST_F(Safetensors, AFileOfGivenBytesIsRead) {
   EXPECT_EQ(file["none"].count(), 0);
   EXPECT_TRUE(file.octets("none").empty());
   EXPECT_EQ(file.find("c"), nullptr);
-  EXPECT_EQ(message([&] { (void)file["c"]; }), "m.safetensors: the tensor c is missing");
-  EXPECT_EQ(message([&] { (void)file.doubles("a"); }),
+  EXPECT_EQ(message_of([&] { (void)file["c"]; }), "m.safetensors: the tensor c is missing");
+  EXPECT_EQ(message_of([&] { (void)file.doubles("a"); }),
             "m.safetensors: a: expected type F64, found F32");
 }
 
@@ -149,11 +141,11 @@ TEST_F(Safetensors, TensorsThatCannotBeWrittenAreRefusedAndNothingIsLeft) {
   const StoredTensor tensor = stored("a", std::span<const float>(values));
   StoredTensor wrong = tensor;
   wrong.shape = {3};
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(message_of([&] {
               write_safetensors(path_, std::vector{tensor, tensor});
             }),
             "[safetensors] expected tensors of different names, got a twice");
-  EXPECT_EQ(message([&] { write_safetensors(path_, std::vector{wrong}); }),
+  EXPECT_EQ(message_of([&] { write_safetensors(path_, std::vector{wrong}); }),
             "[safetensors] a: expected the bytes of a shape (3), got 8");
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
   EXPECT_THROW(write_safetensors(folder_ + "/no/such/file", {}), IoError);
@@ -317,7 +309,7 @@ class ParametersFile : public Safetensors {
     parameters.add("body.q.bias", {2}, Init::normal(1.0f));
   }
   std::string load_message(Parameters& parameters) const {
-    return message([&] { load_parameters(parameters, SafetensorsFile::open(path_)); });
+    return message_of([&] { load_parameters(parameters, SafetensorsFile::open(path_)); });
   }
 };
 

@@ -49,7 +49,7 @@ std::vector<Record> sources(const Dataset& data) {
 }
 
 // −Σ log p of a target and its end, all of it read at once.
-double loss_of(const Model& model, const Content& source, const std::string& target) {
+double pair_loss(const Model& model, const Content& source, const std::string& target) {
   Batch batch;
   model.prepare(make_record(source, Sequence{target}), batch);
   batch.whole_weight = 1.0;
@@ -72,7 +72,7 @@ TEST(SequenceOutput, StepsWithACacheGiveTheProbabilityOfTheWholeReadAtOnce) {
       const Answer answer = output.answer(data[static_cast<Index>(s)], {{}, {written}});
       const double tokens = static_cast<double>(written.tokens.size()) + 1.0;
       EXPECT_NEAR(
-          -loss_of(model, data[static_cast<Index>(s)].content, std::get<Sequence>(answer).text) /
+          -pair_loss(model, data[static_cast<Index>(s)].content, std::get<Sequence>(answer).text) /
               tokens,
           static_cast<double>(written.score), 1e-4);
       ++ended;
@@ -203,11 +203,11 @@ TEST(SequenceOutput, WithCtcTheLossIsAPartOfBoth) {
   const Model decoder = with_ctc(0.0f, &both), ctc = with_ctc(1.0f, &both);
   EXPECT_EQ(decoder.parameters().find("output.ctc.weight"), nullptr);
   EXPECT_EQ(ctc.parameters().find("output.words.weight"), nullptr);
-  const auto loss = [](const Model& model) { return loss_of(model, Text{"bca cb"}, "abc"); };
+  const auto loss = [](const Model& model) { return pair_loss(model, Text{"bca cb"}, "abc"); };
   EXPECT_GT(loss(ctc), 0.0);
   EXPECT_NEAR(loss(both), 0.75 * loss(decoder) + 0.25 * loss(ctc), 1e-4);
   // More tokens than rows: what cannot be aligned teaches nothing.
-  EXPECT_EQ(loss_of(ctc, Text{"a"}, "abc"), 0.0);
+  EXPECT_EQ(pair_loss(ctc, Text{"a"}, "abc"), 0.0);
 }
 
 TEST(SequenceOutput, WhereCtcHearsNothingNothingIsWritten) {
@@ -247,7 +247,7 @@ TEST(SequenceOutput, TargetsMayShareTheTokenizerOfTheInput) {
   save_model(folder.path() + "/m", model);
   EXPECT_FALSE(file_exists(folder.path() + "/m/target.tokenizer.txt"));
   const Model loaded = load_model(folder.path() + "/m");
-  EXPECT_EQ(loss_of(loaded, Text{"ab"}, "xyz"), loss_of(model, Text{"ab"}, "xyz"));
+  EXPECT_EQ(pair_loss(loaded, Text{"ab"}, "xyz"), pair_loss(model, Text{"ab"}, "xyz"));
 }
 
 }  // namespace

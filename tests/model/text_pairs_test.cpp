@@ -4,7 +4,7 @@
 #include "heed/model/config.h"
 #include "heed/model/input/text.h"
 #include "heed/model/model.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/messages.h"
 
 namespace heed {
 namespace {

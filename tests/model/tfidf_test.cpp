@@ -105,7 +105,7 @@ TEST_F(TfidfTest, InTrainingTheNetworkLearnsByItself) {
 }
 
 // Three texts of each of three classes, each with a word that the other classes do not have.
-std::vector<Made> labelled_texts() {
+std::vector<Made> three_classes() {
   std::vector<Made> texts;
   for (std::int32_t label = 0; label < 3; ++label) {
     texts.push_back({{0, 1 + label}, {1, 1}, label});
@@ -120,7 +120,7 @@ TEST_F(TfidfTest, LearnsWhatWordsSayTheSameWithAnyNumberOfWorkers) {
   for (const int workers : {1, 2, 5}) {
     Parameters parameters(1);
     TfidfNetwork network(parameters, tfidf_options(), kClasses);
-    const std::vector<Made> texts = labelled_texts();
+    const std::vector<Made> texts = three_classes();
     ASSERT_TRUE(network.learn(StoredExamples(batch_of(texts)), workers, kNoLimit));
     const Tensor& weight = parameters.find("weight")->value;
     for (Index label = 0; label < 3; ++label) {
@@ -139,7 +139,7 @@ TEST_F(TfidfTest, LearnsWhatWordsSayTheSameWithAnyNumberOfWorkers) {
 
 TEST_F(TfidfTest, LearnsNothingWithoutTime) {
   TfidfNetwork network(parameters_, tfidf_options(), kClasses);
-  EXPECT_FALSE(network.learn(StoredExamples(batch_of(labelled_texts())), 1, 0.0));
+  EXPECT_FALSE(network.learn(StoredExamples(batch_of(three_classes())), 1, 0.0));
 }
 
 // Complement naive Bayes from its definition.
@@ -163,7 +163,7 @@ double slow_naive_bayes(const std::vector<Made>& texts, const Tensor& idf, Index
 
 // Each by its weight.
 TEST_F(TfidfTest, ScoresOfTheSvmAndOfNaiveBayesAddUp) {
-  const std::vector<Made> texts = labelled_texts();
+  const std::vector<Made> texts = three_classes();
   const StoredExamples examples(batch_of(texts));
   Parameters alone(2);
   TfidfNetwork both(parameters_, tfidf_options(4.0f, 0.7f), kClasses);
@@ -182,7 +182,7 @@ TEST_F(TfidfTest, ScoresOfTheSvmAndOfNaiveBayesAddUp) {
 
 TEST_F(TfidfTest, IdfCountsTheTextsThatHaveAWord) {
   TfidfNetwork network(parameters_, tfidf_options(), kClasses);
-  ASSERT_TRUE(network.learn(StoredExamples(batch_of(labelled_texts())), 1, kNoLimit));
+  ASSERT_TRUE(network.learn(StoredExamples(batch_of(three_classes())), 1, kNoLimit));
   const Tensor& idf = parameters_.find("idf")->value;
   EXPECT_NEAR(idf[0], 1.0 + std::log(10.0 / 7.0), 1e-6);
   EXPECT_NEAR(idf[1], 1.0 + std::log(10.0 / 4.0), 1e-6);
@@ -190,7 +190,7 @@ TEST_F(TfidfTest, IdfCountsTheTextsThatHaveAWord) {
 }
 
 // A part that has met "the cat sees the dog", "the cat" and "the".
-TfidfWide fitted(Index pairs = 10) {
+TfidfWide fitted_tfidf(Index pairs = 10) {
   Dataset train;
   for (const char* text : {"the cat sees the dog", "the cat", "the"}) {
     train.records.push_back(make_record(Text{text}));
@@ -203,7 +203,7 @@ TfidfWide fitted(Index pairs = 10) {
 }
 
 TEST(TfidfFeatures, AreWordsAndPairsOfTheWholeText) {
-  const TfidfWide wide = fitted();
+  const TfidfWide wide = fitted_tfidf();
   EXPECT_EQ(wide.summary(),
             "an SVM and naive Bayes over TF-IDF of 5 words and 4 pairs");  // with the unknown word
   EXPECT_EQ(wide.options().entries, 9);
@@ -230,11 +230,11 @@ TEST(TfidfFeatures, AreWordsAndPairsOfTheWholeText) {
   for (const char* text : {"unheard of", "", "  "}) {
     EXPECT_EQ(named(Text{text}), (Found{{std::string(Vocabulary::kUnknownWord), 1}})) << text;
   }
-  EXPECT_EQ(fitted(0).options().entries, 5);
+  EXPECT_EQ(fitted_tfidf(0).options().entries, 5);
 }
 
 TEST(TfidfFeatures, AreTheSameWhenTheyAreLoaded) {
-  const TfidfWide wide = fitted();
+  const TfidfWide wide = fitted_tfidf();
   const test::TemporaryFolder folder;
   wide.save(folder.path());
   for (const std::string& name : wide.files()) EXPECT_TRUE(file_exists(folder.path(name))) << name;

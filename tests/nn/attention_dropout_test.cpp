@@ -7,12 +7,12 @@
 namespace heed::test {
 namespace {
 
-constexpr Index kWidth = 12, kHeads = 3;
+constexpr Index kDropoutWidth = 12, kHeads = 3;
 constexpr float kRate = 0.25f;
 
 nn::AttentionOptions options_with(float dropout) {
   nn::AttentionOptions options;
-  options.width = kWidth;
+  options.width = kDropoutWidth;
   options.heads = kHeads;
   options.dropout = dropout;
   return options;
@@ -23,7 +23,8 @@ nn::AttentionOptions options_with(float dropout) {
 void pass_values_through(const Parameters& parameters) {
   for (const char* name : {"v", "out"}) {
     const Tensor weight = parameters.find(std::string(name) + ".weight")->value;
-    for (Index i = 0; i < weight.count(); ++i) weight[i] = i / kWidth == i % kWidth ? 1.0f : 0.0f;
+    for (Index i = 0; i < weight.count(); ++i)
+      weight[i] = i / kDropoutWidth == i % kDropoutWidth ? 1.0f : 0.0f;
     for (float& value : parameters.find(std::string(name) + ".bias")->value.span()) value = 0.0f;
   }
 }
@@ -35,10 +36,11 @@ TEST(AttentionDropout, DropsTheWeightOfAHeadOrDividesItByWhatIsKept) {
   pass_values_through(parameters);
   Context context;
   context.begin(Mode::kTrain, nullptr, {5, 0});
-  const Sequences x = random_sequences(context, std::vector<Index>(kSequences, 1), kWidth, 1);
+  const Sequences x =
+      random_sequences(context, std::vector<Index>(kSequences, 1), kDropoutWidth, 1);
   const Tensor y = attention(context, x).rows.value;
   Index dropped = 0;
-  constexpr Index kDepth = kWidth / kHeads;
+  constexpr Index kDepth = kDropoutWidth / kHeads;
   for (Index head = 0; head < kSequences * kHeads; ++head) {
     const float* from = x.rows.value.data + head * kDepth;
     const float* to = y.data + head * kDepth;
@@ -59,7 +61,8 @@ std::vector<float> rows(const Options& options, Mode mode, std::uint64_t step = 
   const Layer layer(parameters, options);
   Context context;
   context.begin(mode, nullptr, {5, step});
-  const Tensor y = layer(context, random_sequences(context, {4, 1, 6}, kWidth, 1)).rows.value;
+  const Tensor y =
+      layer(context, random_sequences(context, {4, 1, 6}, kDropoutWidth, 1)).rows.value;
   return {y.data, y.data + y.count()};
 }
 

@@ -14,12 +14,11 @@ namespace {
 using nn::AttentionOptions;
 using nn::MultiHeadAttention;
 
-constexpr Index kWidth = 8;
-constexpr double kTolerance = 1e-5;
+constexpr Index kExtrasWidth = 8;
 
 AttentionOptions options_for(nn::Position position, Index slots) {
   AttentionOptions options;
-  options.width = kWidth;
+  options.width = kExtrasWidth;
   options.heads = 2;
   options.mask.causal = true;
   options.position = position;
@@ -55,15 +54,15 @@ class AttentionExtrasTest : public testing::TestWithParam<nn::Position> {
 
 TEST_P(AttentionExtrasTest, StepByStepAfterABankEqualsTheWhole) {
   with_each([&](const MultiHeadAttention& attention) {
-    const Sequences bank = random_sequences(context, {3}, kWidth, 1);
-    const Sequences x = random_sequences(context, {6}, kWidth, 2);
+    const Sequences bank = random_sequences(context, {3}, kExtrasWidth, 1);
+    const Sequences x = random_sequences(context, {6}, kExtrasWidth, 2);
     const Sequences expected = attention(context, x, {.bank = &bank});
     nn::KeyValueCache cache;
     for (const auto& [begin, end] : {std::pair<Index, Index>{0, 2}, {2, 3}, {3, 6}}) {
       const Sequences y =
           attention(context, part(context, x, begin, end), {.bank = &bank, .cache = &cache});
       expect_close("rows", y.rows.value.span(),
-                   part(context, expected, begin, end).rows.value.span(), kTolerance);
+                   part(context, expected, begin, end).rows.value.span(), kFloatTolerance);
       EXPECT_EQ(cache.length(0), 3 + end);
     }
   });
@@ -72,19 +71,19 @@ TEST_P(AttentionExtrasTest, StepByStepAfterABankEqualsTheWhole) {
 // Of rows that are not padding, those after the padding included.
 TEST_P(AttentionExtrasTest, PaddingAfterABankIsAsIfItWereNotThere) {
   with_each([&](const MultiHeadAttention& attention) {
-    const Sequences bank = random_sequences(context, {3}, kWidth, 1);
-    const Sequences x = random_sequences(context, {5}, kWidth, 2);
+    const Sequences bank = random_sequences(context, {3}, kExtrasWidth, 1);
+    const Sequences x = random_sequences(context, {5}, kExtrasWidth, 2);
     const std::vector<std::uint8_t> hidden = {0, 0, 0, 1, 1};
     const Sequences y = attention(context, x, {.bank = &bank, .hidden = hidden});
     const Sequences expected = attention(context, part(context, x, 0, 3), {.bank = &bank});
     expect_close("rows", part(context, y, 0, 3).rows.value.span(), expected.rows.value.span(),
-                 kTolerance);
+                 kFloatTolerance);
   });
 }
 
 TEST_P(AttentionExtrasTest, PaddingIsRememberedStepByStep) {
   with_each([&](const MultiHeadAttention& attention) {
-    const Sequences x = random_sequences(context, {6}, kWidth, 2);
+    const Sequences x = random_sequences(context, {6}, kExtrasWidth, 2);
     const std::vector<std::uint8_t> hidden = {0, 1, 0, 0, 1, 0};
     const Sequences expected = attention(context, x, {.hidden = hidden});
     nn::KeyValueCache cache;
@@ -93,19 +92,19 @@ TEST_P(AttentionExtrasTest, PaddingIsRememberedStepByStep) {
       const Sequences y =
           attention(context, part(context, x, i, i + 1), {.cache = &cache, .hidden = now});
       expect_close("row", y.rows.value.span(), part(context, expected, i, i + 1).rows.value.span(),
-                   kTolerance);
+                   kFloatTolerance);
     }
   });
 }
 
 TEST_P(AttentionExtrasTest, ABankStandsBeforeTheMemoryOfAnotherSequence) {
   with_each([&](const MultiHeadAttention& attention) {
-    const Sequences memory = random_sequences(context, {7}, kWidth, 1);
-    const Sequences x = random_sequences(context, {4}, kWidth, 2);
+    const Sequences memory = random_sequences(context, {7}, kExtrasWidth, 1);
+    const Sequences x = random_sequences(context, {4}, kExtrasWidth, 2);
     const Sequences bank = part(context, memory, 0, 3);
     const Sequences expected = attention(context, x, memory);
     const Sequences y = attention(context, x, part(context, memory, 3, 7), {.bank = &bank});
-    expect_close("rows", y.rows.value.span(), expected.rows.value.span(), kTolerance);
+    expect_close("rows", y.rows.value.span(), expected.rows.value.span(), kFloatTolerance);
   });
 }
 
@@ -125,8 +124,8 @@ TEST(AttentionExtras, ADecoderTakesAPaddedMemoryStepByStep) {
   shake(parameters, 9);
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences memory = random_sequences(context, {5}, kWidth, 1);
-  const Sequences x = random_sequences(context, {4}, kWidth, 2);
+  const Sequences memory = random_sequences(context, {5}, kExtrasWidth, 1);
+  const Sequences x = random_sequences(context, {4}, kExtrasWidth, 2);
   const std::vector<std::uint8_t> hidden = {0, 0, 1, 0, 1};
   const Sequences expected = decoder(context, x, memory, {.memory = hidden});
   nn::DecoderCache cache;
@@ -134,7 +133,7 @@ TEST(AttentionExtras, ADecoderTakesAPaddedMemoryStepByStep) {
     const Sequences y =
         decoder(context, part(context, x, i, i + 1), memory, cache, {.memory = hidden});
     expect_close("row", y.rows.value.span(), part(context, expected, i, i + 1).rows.value.span(),
-                 kTolerance);
+                 kFloatTolerance);
   }
 }
 
@@ -144,9 +143,9 @@ TEST(AttentionExtras, ARefusedCallLeavesTheCacheAsItWas) {
   const MultiHeadAttention attention(parameters, options_for(nn::Position::kNone, 0));
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, {1}, kWidth, 1);
-  const Sequences two = random_sequences(context, {3, 2}, kWidth, 2);
-  const Sequences one = random_sequences(context, {3}, kWidth, 3);
+  const Sequences x = random_sequences(context, {1}, kExtrasWidth, 1);
+  const Sequences two = random_sequences(context, {3, 2}, kExtrasWidth, 2);
+  const Sequences one = random_sequences(context, {3}, kExtrasWidth, 3);
   nn::KeyValueCache cache;
   EXPECT_THROW(attention(context, x, two, {.cache = &cache}), ShapeError);
   const std::vector<std::uint8_t> short_mask = {0, 1};
@@ -163,24 +162,26 @@ TEST(AttentionExtras, WhatWasKeptForAnotherLayerIsRefused) {
   const MultiHeadAttention narrow(Scope(parameters) / "narrow",
                                   options_for(nn::Position::kNone, 0));
   AttentionOptions wider = options_for(nn::Position::kNone, 0);
-  wider.width = 2 * kWidth;
+  wider.width = 2 * kExtrasWidth;
   const MultiHeadAttention wide(Scope(parameters) / "wide", wider);
   Context context;
   context.begin(Mode::kEvaluate);
   nn::KeyValueCache cache;
-  narrow(context, random_sequences(context, {2}, kWidth, 1), {.cache = &cache});
-  EXPECT_THROW(wide(context, random_sequences(context, {1}, 2 * kWidth, 1), {.cache = &cache}),
-               ShapeError);
+  narrow(context, random_sequences(context, {2}, kExtrasWidth, 1), {.cache = &cache});
+  EXPECT_THROW(
+      wide(context, random_sequences(context, {1}, 2 * kExtrasWidth, 1), {.cache = &cache}),
+      ShapeError);
 
   nn::EncoderOptions small{.attention = options_for(nn::Position::kNone, 0)};
   small.feed_forward.hidden = 4;
   nn::EncoderOptions large = small;
-  large.attention.width = 2 * kWidth;
+  large.attention.width = 2 * kExtrasWidth;
   const nn::Encoder first(Scope(parameters) / "first", small);
   const nn::Encoder second(Scope(parameters) / "second", large);
   nn::MemoryBank bank(4);
-  first(context, random_sequences(context, {3}, kWidth, 1), bank);
-  EXPECT_THROW(second(context, random_sequences(context, {3}, 2 * kWidth, 1), bank), ShapeError);
+  first(context, random_sequences(context, {3}, kExtrasWidth, 1), bank);
+  EXPECT_THROW(second(context, random_sequences(context, {3}, 2 * kExtrasWidth, 1), bank),
+               ShapeError);
   EXPECT_THROW(nn::MemoryBank(-1), UsageError);
 }
 
@@ -192,14 +193,14 @@ TEST(AttentionExtras, ABankKeepsNoPadding) {
   const nn::Encoder encoder(parameters, options);
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, {7}, kWidth, 1);
-  const Sequences next = random_sequences(context, {2}, kWidth, 2);
+  const Sequences x = random_sequences(context, {7}, kExtrasWidth, 1);
+  const Sequences next = random_sequences(context, {2}, kExtrasWidth, 2);
   const std::vector<std::uint8_t> hidden = {0, 0, 0, 0, 1, 1, 1};
   nn::MemoryBank padded(3), plain(3);
   encoder(context, x, padded, hidden);
   encoder(context, part(context, x, 0, 4), plain);
   expect_close("rows", encoder(context, next, padded).rows.value.span(),
-               encoder(context, next, plain).rows.value.span(), kTolerance);
+               encoder(context, next, plain).rows.value.span(), kFloatTolerance);
 }
 
 // The same numbers, but as a constant: nothing may flow back through keys and values.
@@ -210,7 +211,7 @@ TEST(AttentionExtras, AConstantMemoryIsNotDifferentiatedThrough) {
     Gradients gradients(parameters);
     Context context;
     context.begin(Mode::kTrain, &gradients);
-    const Tensor numbers = random_tensor(context, {4, kWidth}, 1);
+    const Tensor numbers = random_tensor(context, {4, kExtrasWidth}, 1);
     const Layout layout = layout_of(context, {4});
     const Var x = context.tape().variable(numbers);
     const Tensor seen = copied ? context.arena().copy(numbers) : numbers;
@@ -232,7 +233,7 @@ TEST(AttentionExtras, AnEndlessWindowSeesEverything) {
   const MultiHeadAttention all(parameters, options), windowed(same, endless);
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, {9}, kWidth, 1);
+  const Sequences x = random_sequences(context, {9}, kExtrasWidth, 1);
   expect_close("rows", windowed(context, x).rows.value.span(), all(context, x).rows.value.span(),
                1e-7);
 }
@@ -246,7 +247,7 @@ TEST(AttentionExtras, ATraceBeginsAnewWithEachPass) {
   context.trace = &trace;
   for (int pass = 0; pass < 2; ++pass) {
     context.begin(Mode::kEvaluate);
-    attention(context, random_sequences(context, {3}, kWidth, 1));
+    attention(context, random_sequences(context, {3}, kExtrasWidth, 1));
     EXPECT_EQ(trace.calls(), 1);
   }
 }

@@ -13,8 +13,7 @@ namespace {
 using nn::AttentionOptions;
 using nn::MultiHeadAttention;
 
-constexpr Index kWidth = 12;
-constexpr double kTolerance = 1e-5;
+constexpr Index kGradientWidth = 12;
 
 class AttentionGradients : public testing::TestWithParam<AttentionCombination> {};
 
@@ -22,8 +21,8 @@ class AttentionGradients : public testing::TestWithParam<AttentionCombination> {
 double loss(const MultiHeadAttention& attention, bool self, Gradients* gradients) {
   Context context;
   context.begin(Mode::kTrain, gradients);
-  const Sequences x = random_sequences(context, {4, 1, 6}, kWidth, 1);
-  const Sequences memory = random_sequences(context, {3, 5, 2}, kWidth, 2);
+  const Sequences x = random_sequences(context, {4, 1, 6}, kGradientWidth, 1);
+  const Sequences memory = random_sequences(context, {3, 5, 2}, kGradientWidth, 2);
   const Sequences y = self ? attention(context, x) : attention(context, x, memory);
   const Tensor weights = random_weights(context, y.rows, 3);
   if (gradients != nullptr) context.tape().backward(y.rows, weights);
@@ -81,7 +80,8 @@ TEST_P(AttentionGradients, AgreeWithDifferencesOfTheLoss) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, AttentionGradients, testing::ValuesIn(attention_combinations(kWidth)),
+INSTANTIATE_TEST_SUITE_P(All, AttentionGradients,
+                         testing::ValuesIn(attention_combinations(kGradientWidth)),
                          [](const auto& row) { return row.param.name; });
 
 // The last `rows` rows of each sequence.
@@ -107,33 +107,33 @@ Sequences first(Context& context, const Sequences& x, const std::vector<Index>& 
 
 TEST(MemoryBank, AttendingToABankEqualsTheLastRowsOfTheJoinedSequence) {
   const std::vector<Index> before = {3, 0, 5}, now = {2, 4, 1}, joined = {5, 4, 6};
-  for (const AttentionCombination& combination : attention_combinations(kWidth)) {
+  for (const AttentionCombination& combination : attention_combinations(kGradientWidth)) {
     SCOPED_TRACE(combination.name);
     Parameters parameters(7);
     const MultiHeadAttention attention(parameters, combination.options);
     shake(parameters, 9);
     Context context;
     context.begin(Mode::kEvaluate);
-    const Sequences whole = random_sequences(context, joined, kWidth, 1);
+    const Sequences whole = random_sequences(context, joined, kGradientWidth, 1);
     const Sequences bank = first(context, whole, before);
     const Sequences y = attention(context, last(context, whole, now), {.bank = &bank});
     const Sequences expected = last(context, attention(context, whole), now);
-    expect_close("rows", y.rows.value.span(), expected.rows.value.span(), kTolerance);
+    expect_close("rows", y.rows.value.span(), expected.rows.value.span(), kFloatTolerance);
   }
 }
 
 TEST(MemoryBank, NoGradientFlowsIntoIt) {
   AttentionOptions options;
-  options.width = kWidth;
+  options.width = kGradientWidth;
   options.heads = 2;
   Parameters parameters(7);
   const MultiHeadAttention attention(parameters, options);
   Gradients gradients(parameters);
   Context context;
   context.begin(Mode::kTrain, &gradients);
-  const Sequences bank{context.tape().variable(random_tensor(context, {5, kWidth}, 1)),
+  const Sequences bank{context.tape().variable(random_tensor(context, {5, kGradientWidth}, 1)),
                        layout_of(context, {2, 3})};
-  const Sequences x{context.tape().variable(random_tensor(context, {7, kWidth}, 2)),
+  const Sequences x{context.tape().variable(random_tensor(context, {7, kGradientWidth}, 2)),
                     layout_of(context, {3, 4})};
   const Sequences y = attention(context, x, {.bank = &bank});
   context.tape().backward(y.rows, random_weights(context, y.rows, 3));
@@ -148,7 +148,7 @@ TEST(MemoryBank, TwoSegmentsOfACausalWindowEqualTheWholeSequence) {
     for (const nn::Position position :
          {nn::Position::kNone, nn::Position::kRotary, nn::Position::kAlibi}) {
       nn::EncoderOptions options;
-      options.attention.width = kWidth;
+      options.attention.width = kGradientWidth;
       options.attention.heads = 2;
       options.attention.mask.causal = true;
       options.attention.mask.before = kWindow;
@@ -161,16 +161,16 @@ TEST(MemoryBank, TwoSegmentsOfACausalWindowEqualTheWholeSequence) {
       Context context;
       context.begin(Mode::kEvaluate);
       const std::vector<Index> joined = {9, 4, 7}, begin = {5, 1, 0}, end = {4, 3, 7};
-      const Sequences whole = random_sequences(context, joined, kWidth, 1);
+      const Sequences whole = random_sequences(context, joined, kGradientWidth, 1);
       const Sequences expected = encoder(context, whole);
       // As many rows as the window looks back: nothing is missed.
       nn::MemoryBank bank(kWindow);
       const Sequences y1 = encoder(context, first(context, whole, begin), bank);
       const Sequences y2 = encoder(context, last(context, whole, end), bank);
       expect_close("first segment", y1.rows.value.span(),
-                   first(context, expected, begin).rows.value.span(), kTolerance);
+                   first(context, expected, begin).rows.value.span(), kFloatTolerance);
       expect_close("second segment", y2.rows.value.span(),
-                   last(context, expected, end).rows.value.span(), kTolerance);
+                   last(context, expected, end).rows.value.span(), kFloatTolerance);
       // And with one row less in the bank something is.
       nn::MemoryBank short_bank(kWindow - 1);
       encoder(context, first(context, whole, begin), short_bank);
@@ -184,7 +184,7 @@ TEST(MemoryBank, TwoSegmentsOfACausalWindowEqualTheWholeSequence) {
 // ends leaves nothing behind.
 TEST(MemoryBank, KeepsTheSameWithinAPassAndBetweenPasses) {
   nn::EncoderOptions options;
-  options.attention.width = kWidth;
+  options.attention.width = kGradientWidth;
   options.attention.heads = 2;
   options.feed_forward.hidden = 20;
   options.layers = 2;
@@ -197,18 +197,18 @@ TEST(MemoryBank, KeepsTheSameWithinAPassAndBetweenPasses) {
   nn::MemoryBank within(context, options.layers, 4), between(4);
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (i + 1 < segments.size()) within.goes_on(layout_of(context, segments[i + 1]));
-    const Sequences x = random_sequences(context, segments[i], kWidth, i + 1);
+    const Sequences x = random_sequences(context, segments[i], kGradientWidth, i + 1);
     const Sequences y = encoder(context, x, within);
     apart.begin(Mode::kEvaluate);
     const Sequences z =
-        encoder(apart, random_sequences(apart, segments[i], kWidth, i + 1), between);
-    expect_close("segment", y.rows.value.span(), z.rows.value.span(), kTolerance);
+        encoder(apart, random_sequences(apart, segments[i], kGradientWidth, i + 1), between);
+    expect_close("segment", y.rows.value.span(), z.rows.value.span(), kFloatTolerance);
   }
 }
 
 TEST(Attention, AnotherWidthOfMemoryAndValues) {
   AttentionOptions options;
-  options.width = kWidth;
+  options.width = kGradientWidth;
   options.heads = 2;
   options.memory_width = 7;
   options.value_width = 10;
@@ -216,9 +216,9 @@ TEST(Attention, AnotherWidthOfMemoryAndValues) {
   const MultiHeadAttention attention(parameters, options);
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, {4, 1}, kWidth, 1);
+  const Sequences x = random_sequences(context, {4, 1}, kGradientWidth, 1);
   const Sequences y = attention(context, x, random_sequences(context, {3, 6}, 7, 2));
-  EXPECT_EQ(y.rows.shape(), (Shape{5, kWidth}));
+  EXPECT_EQ(y.rows.shape(), (Shape{5, kGradientWidth}));
   EXPECT_THROW(attention(context, x), ShapeError);
   EXPECT_THROW(attention(context, x, random_sequences(context, {3, 6}, 8, 2)), ShapeError);
   EXPECT_THROW(attention(context, x, random_sequences(context, {3}, 7, 2)), ShapeError);
@@ -227,7 +227,7 @@ TEST(Attention, AnotherWidthOfMemoryAndValues) {
 TEST(Attention, WrongOptionsAreRefused) {
   const auto refused = [](auto change) {
     AttentionOptions options;
-    options.width = kWidth;
+    options.width = kGradientWidth;
     options.heads = 2;
     change(options);
     Parameters parameters;

@@ -12,9 +12,7 @@ namespace {
 
 using nn::AttentionOptions;
 
-constexpr Index kWidth = 12;
-// Sums of some dozen numbers of about 1, a few after another: 1e-5 is 80 ε.
-constexpr double kTolerance = 1e-5;
+constexpr Index kAttentionWidth = 12;
 
 constexpr std::optional<Index> kAny;
 constexpr std::pair<nn::Mask, const char*> kMasks[] = {
@@ -72,7 +70,7 @@ void expect_slow(const SlowAttention& slow, const Sequences& y, const Sequences&
     const auto rows = slow(sequence(queries, s), sequence(memory, s), places);
     for (const double value : rows.values) expected.push_back(static_cast<float>(value));
   }
-  expect_close("rows", y.rows.value.span(), expected, kTolerance);
+  expect_close("rows", y.rows.value.span(), expected, kFloatTolerance);
 }
 
 class AttentionValues : public testing::TestWithParam<AttentionCombination> {
@@ -90,18 +88,18 @@ class AttentionValues : public testing::TestWithParam<AttentionCombination> {
 };
 
 // Of a batch of rows whose sequences are {4, 1, 6}: some of each, all of the second.
-const std::vector<std::uint8_t> kHidden = {0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1};
+const std::vector<std::uint8_t> kHiddenKeys = {0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1};
 
 TEST_P(AttentionValues, OfSelfAttentionAreTheSlowOnes) {
-  for (const Index value_width : {kWidth, Index{9}}) {
+  for (const Index value_width : {kAttentionWidth, Index{9}}) {
     SCOPED_TRACE("value width " + std::to_string(value_width));
     AttentionOptions options = GetParam().options;
     options.value_width = value_width;
     with_each_mask(options, [](Both& both) {
-      const Sequences x = random_sequences(both.context, {4, 1, 6}, kWidth, 1);
+      const Sequences x = random_sequences(both.context, {4, 1, 6}, kAttentionWidth, 1);
       expect_slow(both.slow, both.fast(both.context, x), x, x, {0, 0, 0});
-      const Sequences y = both.fast(both.context, x, {.hidden = kHidden});
-      expect_slow(both.slow, y, x, x, {0, 0, 0}, kHidden);
+      const Sequences y = both.fast(both.context, x, {.hidden = kHiddenKeys});
+      expect_slow(both.slow, y, x, x, {0, 0, 0}, kHiddenKeys);
     });
   }
 }
@@ -111,18 +109,18 @@ TEST_P(AttentionValues, OfAttentionToAnotherSequenceAreTheSlowOnes) {
   options.memory_width = 7;
   options.value_width = 9;
   with_each_mask(options, [](Both& both) {
-    const Sequences x = random_sequences(both.context, {2, 5, 3, 3}, kWidth, 1);
+    const Sequences x = random_sequences(both.context, {2, 5, 3, 3}, kAttentionWidth, 1);
     const Sequences memory = random_sequences(both.context, {4, 1, 6, 0}, 7, 2);
     expect_slow(both.slow, both.fast(both.context, x, memory), x, memory, {0, 0, 0, 0});
-    const Sequences y = both.fast(both.context, x, memory, {.hidden = kHidden});
-    expect_slow(both.slow, y, x, memory, {0, 0, 0, 0}, kHidden);
+    const Sequences y = both.fast(both.context, x, memory, {.hidden = kHiddenKeys});
+    expect_slow(both.slow, y, x, memory, {0, 0, 0, 0}, kHiddenKeys);
   });
 }
 
 TEST_P(AttentionValues, BehindABankAreTheSlowOnes) {
   with_each_mask(GetParam().options, [](Both& both) {
     const std::vector<Index> before = {3, 0, 5};
-    const Sequences whole = random_sequences(both.context, {5, 4, 6}, kWidth, 1);
+    const Sequences whole = random_sequences(both.context, {5, 4, 6}, kAttentionWidth, 1);
     const Sequences bank = piece(both.context, whole, {0, 0, 0}, before);
     const Sequences x = piece(both.context, whole, before, {2, 4, 1});
     expect_slow(both.slow, both.fast(both.context, x, {.bank = &bank}), x, whole, before);
@@ -134,7 +132,7 @@ const std::vector<std::vector<Index>> kTurns = {{2, 1}, {1, 3}, {1, 1}};
 
 TEST_P(AttentionValues, FromACacheAreTheSlowOnes) {
   with_each_mask(GetParam().options, [](Both& both) {
-    const Sequences whole = random_sequences(both.context, {4, 5}, kWidth, 1);
+    const Sequences whole = random_sequences(both.context, {4, 5}, kAttentionWidth, 1);
     nn::KeyValueCache cache;
     std::vector<Index> before = {0, 0};
     for (const std::vector<Index>& rows : kTurns) {
@@ -152,7 +150,7 @@ TEST_P(AttentionValues, OfAnotherSequenceFromACacheAreTheSlowOnes) {
   options.memory_width = 7;
   options.value_width = 9;
   with_each_mask(options, [](Both& both) {
-    const Sequences whole = random_sequences(both.context, {4, 5}, kWidth, 1);
+    const Sequences whole = random_sequences(both.context, {4, 5}, kAttentionWidth, 1);
     const Sequences memory = random_sequences(both.context, {6, 3}, 7, 2);
     nn::KeyValueCache cache;
     std::vector<Index> before = {0, 0};
@@ -169,11 +167,12 @@ TEST_P(AttentionValues, WithoutBiasesAreTheSlowOnes) {
   AttentionOptions options = GetParam().options;
   options.bias = nn::Linear::Bias::kNone;
   Both both(options);
-  const Sequences x = random_sequences(both.context, {4, 1, 6}, kWidth, 1);
+  const Sequences x = random_sequences(both.context, {4, 1, 6}, kAttentionWidth, 1);
   expect_slow(both.slow, both.fast(both.context, x), x, x, {0, 0, 0});
 }
 
-INSTANTIATE_TEST_SUITE_P(All, AttentionValues, testing::ValuesIn(attention_combinations(kWidth)),
+INSTANTIATE_TEST_SUITE_P(All, AttentionValues,
+                         testing::ValuesIn(attention_combinations(kAttentionWidth)),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace

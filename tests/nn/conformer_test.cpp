@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/layers.h"
+#include "tests/support/messages.h"
 
 namespace heed::test {
 namespace {
@@ -11,9 +12,9 @@ using nn::Conformer;
 using nn::ConformerOptions;
 using nn::Position;
 
-const std::vector<Index> kLengths = {5, 12, 1, 8};
+const std::vector<Index> kConformerLengths = {5, 12, 1, 8};
 
-ConformerOptions small(Position position = Position::kNone) {
+ConformerOptions small_conformer(Position position = Position::kNone) {
   return {.attention = {.width = 8, .heads = 2, .position = position, .longest = 16},
           .hidden = 12,
           .taps = 5,
@@ -27,23 +28,24 @@ INSTANTIATE_TEST_SUITE_P(Kinds, ConformerPositions,
 
 TEST_P(ConformerPositions, ABatchEqualsItsSequencesOneByOne) {
   Parameters parameters;
-  expect_batch_equals_its_sequences(Conformer(parameters, small(GetParam())), kLengths, 8);
+  expect_batch_equals_its_sequences(Conformer(parameters, small_conformer(GetParam())),
+                                    kConformerLengths, 8);
 }
 
 TEST_P(ConformerPositions, GradientsReachEveryParameter) {
-  ConformerOptions options = small(GetParam());
+  ConformerOptions options = small_conformer(GetParam());
   options.dropout = 0.1f;
   options.attention.dropout = 0.1f;
   Parameters parameters;
-  expect_gradients_everywhere(parameters, Conformer(parameters, options), kLengths, 8);
+  expect_gradients_everywhere(parameters, Conformer(parameters, options), kConformerLengths, 8);
 }
 
 TEST(Conformer, RowsComeOutAsTheyWentInAndNormed) {
   Parameters parameters;
-  const Conformer layer(parameters, small());
+  const Conformer layer(parameters, small_conformer());
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, kLengths, 8);
+  const Sequences x = random_sequences(context, kConformerLengths, 8);
   const Sequences y = layer(context, x);
   EXPECT_EQ(y.rows.shape(), (Shape{26, 8}));
   EXPECT_EQ(y.layout, x.layout);
@@ -61,7 +63,7 @@ TEST(Conformer, RowsComeOutAsTheyWentInAndNormed) {
 // Without attention between them, rows know each other through the depthwise convolution alone.
 TEST(Conformer, ConvolutionReachesHalfItsTapsToEachSide) {
   Parameters parameters;
-  ConformerOptions options = small();
+  ConformerOptions options = small_conformer();
   options.layers = 1;
   options.attention.mask = {.before = 0, .after = 0};
   const Conformer layer(parameters, options);
@@ -80,7 +82,7 @@ TEST(Conformer, ConvolutionReachesHalfItsTapsToEachSide) {
 // With every branch's last layer at zero a block is its last norm, whatever the rest computes.
 TEST(Conformer, WithSilentBranchesOnlyTheNormRemains) {
   Parameters parameters;
-  ConformerOptions options = small();
+  ConformerOptions options = small_conformer();
   options.layers = 1;
   const Conformer layer(parameters, options);
   int silenced = 0;
@@ -92,7 +94,7 @@ TEST(Conformer, WithSilentBranchesOnlyTheNormRemains) {
   EXPECT_EQ(silenced, 8);  // weight and bias of four branches
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, kLengths, 8);
+  const Sequences x = random_sequences(context, kConformerLengths, 8);
   Parameters norm_parameters;
   const nn::Normalization norm(norm_parameters, 8);
   expect_same(layer(context, x).rows.value, norm(context, x).rows.value);
@@ -100,7 +102,7 @@ TEST(Conformer, WithSilentBranchesOnlyTheNormRemains) {
 
 TEST(Conformer, FeedForwardBranchesCountHalf) {
   Parameters parameters;
-  ConformerOptions options = small();
+  ConformerOptions options = small_conformer();
   options.layers = 1;
   const Conformer layer(parameters, options);
   // Only the first feed-forward's last bias speaks: it must arrive halved.
@@ -112,7 +114,7 @@ TEST(Conformer, FeedForwardBranchesCountHalf) {
   for (Index c = 0; c < 8; ++c) bias[c] = static_cast<float>(c * c) / 8.0f;
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, kLengths, 8);
+  const Sequences x = random_sequences(context, kConformerLengths, 8);
   const Sequences shifted{{context.arena().copy(x.rows.value), -1}, x.layout};
   for (Index row = 0; row < shifted.rows.rows(); ++row) {
     for (Index c = 0; c < 8; ++c) shifted.rows.value.row(row)[c] += 0.5f * bias[c];
@@ -124,17 +126,17 @@ TEST(Conformer, FeedForwardBranchesCountHalf) {
 
 TEST(Conformer, WrongOptionsAndShapesAreErrors) {
   Parameters parameters;
-  ConformerOptions even = small();
+  ConformerOptions even = small_conformer();
   even.taps = 4;
   EXPECT_PRED2(starts_with,
                message_of<UsageError>([&] { Conformer(Scope(parameters) / "even", even); }),
                "[conformer] expected an odd number of taps");
-  ConformerOptions none = small();
+  ConformerOptions none = small_conformer();
   none.layers = 0;
   EXPECT_PRED2(starts_with,
                message_of<UsageError>([&] { Conformer(Scope(parameters) / "none", none); }),
                "[conformer] expected at least one layer");
-  const Conformer layer(parameters, small());
+  const Conformer layer(parameters, small_conformer());
   Context context;
   context.begin(Mode::kEvaluate);
   EXPECT_PRED2(starts_with, message_of<ShapeError>([&] {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/layers.h"
+#include "tests/support/messages.h"
 
 namespace heed::test {
 namespace {
@@ -13,7 +14,7 @@ using nn::Convolution1d;
 using nn::Convolution1dOptions;
 using nn::Convolution2d;
 
-const std::vector<Index> kLengths = {4, 0, 9, 1, 3};
+const std::vector<Index> kConvolutionLengths = {4, 0, 9, 1, 3};
 
 std::vector<Index> lengths_of(const Layout& layout) {
   std::vector<Index> lengths;
@@ -26,18 +27,18 @@ TEST(Convolution1d, ABatchEqualsItsSequencesOneByOne) {
   const Scope scope(parameters);
   const Convolution1d same(scope / "same",
                            Convolution1dOptions{.in = 3, .out = 5, .taps = 5}.same());
-  expect_batch_equals_its_sequences(same, kLengths, 3);
+  expect_batch_equals_its_sequences(same, kConvolutionLengths, 3);
   const Convolution1d strided(
       scope / "strided",
       {.in = 4, .out = 6, .taps = 3, .geometry = {.stride = 2, .padding = 1, .groups = 2}});
-  expect_batch_equals_its_sequences(strided, kLengths, 4);
+  expect_batch_equals_its_sequences(strided, kConvolutionLengths, 4);
 }
 
 TEST(Convolution1d, LengthsFollowTheGeometry) {
   Parameters parameters;
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, kLengths, 2);
+  const Sequences x = random_sequences(context, kConvolutionLengths, 2);
   const auto run = [&](const char* name, Index taps, const Convolution1dGeometry& geometry) {
     const Convolution1d layer(Scope(parameters) / name,
                               {.in = 2, .out = 3, .taps = taps, .geometry = geometry});
@@ -86,7 +87,7 @@ TEST(Convolution1d, DepthwiseEqualsADenseKernelThatIsZeroBetweenChannels) {
 TEST(Convolution1d, OneTapIsALinearLayer) {
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, kLengths, 3);
+  const Sequences x = random_sequences(context, kConvolutionLengths, 3);
   const Var weight{random_tensor(context, {5, 3, 1}, 2), -1};
   const Tensor y = grad::convolution1d(context, x, weight, Var{}).rows.value;
   for (Index row = 0; row < y.rows(); ++row) {
@@ -100,10 +101,11 @@ TEST(Convolution1d, OneTapIsALinearLayer) {
 
 TEST(Convolution1d, GradientsReachEveryParameter) {
   Parameters dense, depthwise;
-  expect_gradients_everywhere(dense, Convolution1d(dense, {.in = 3, .out = 4}), kLengths, 3);
+  expect_gradients_everywhere(dense, Convolution1d(dense, {.in = 3, .out = 4}), kConvolutionLengths,
+                              3);
   expect_gradients_everywhere(
-      depthwise, Convolution1d(depthwise, {.in = 4, .out = 4, .geometry = {.groups = 4}}), kLengths,
-      4);
+      depthwise, Convolution1d(depthwise, {.in = 4, .out = 4, .geometry = {.groups = 4}}),
+      kConvolutionLengths, 4);
 }
 
 TEST(Convolution1d, WrongShapesAreErrorsThatNameTheOperation) {

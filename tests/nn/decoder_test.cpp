@@ -14,13 +14,11 @@ using nn::Decoder;
 using nn::DecoderCache;
 using nn::DecoderOptions;
 
-constexpr Index kWidth = 16, kMemoryWidth = 12;
-// As many rounding errors as a few layers make, in units of the largest number.
-constexpr double kTolerance = 1e-5;
+constexpr Index kDecoderWidth = 16, kMemoryWidth = 12;
 
-DecoderOptions small(nn::NormOrder order) {
+DecoderOptions small_decoder(nn::NormOrder order) {
   DecoderOptions options;
-  options.attention.width = kWidth;
+  options.attention.width = kDecoderWidth;
   options.attention.heads = 2;
   options.attention.longest = 16;
   options.memory_width = kMemoryWidth;
@@ -81,7 +79,7 @@ const Variant kVariants[] = {
 class DecoderTest : public testing::TestWithParam<std::tuple<Variant, nn::NormOrder>> {
  protected:
   DecoderOptions options() const {
-    DecoderOptions result = small(std::get<1>(GetParam()));
+    DecoderOptions result = small_decoder(std::get<1>(GetParam()));
     std::get<0>(GetParam()).change(result);
     return result;
   }
@@ -110,7 +108,7 @@ TEST_P(DecoderTest, StepByStepEqualsTheWholeAtOnce) {
   Context context;
   context.begin(Mode::kEvaluate);
   const Sequences memory = random_sequences(context, {3, 7, 1, 4}, kMemoryWidth, 1);
-  const Sequences x = random_sequences(context, {5, 2, 8, 1}, kWidth, 2);
+  const Sequences x = random_sequences(context, {5, 2, 8, 1}, kDecoderWidth, 2);
   const Sequences whole = decoder(context, x, memory);
 
   DecoderCache cache;
@@ -121,7 +119,7 @@ TEST_P(DecoderTest, StepByStepEqualsTheWholeAtOnce) {
     // Later steps have no memory to look at: it was projected once, in the first.
     const Sequences y = decoder(context, step, begin == 0 ? memory : Sequences{}, cache);
     expect_close("rows from " + std::to_string(begin), y.rows.value.span(),
-                 slice(context, whole, begin, end).rows.value.span(), kTolerance);
+                 slice(context, whole, begin, end).rows.value.span(), kFloatTolerance);
     begin = end;
     for (Index s = 0; s < x.layout.count(); ++s) {
       EXPECT_EQ(cache.length(s), std::min(end, x.layout.length(s)));
@@ -137,7 +135,7 @@ TEST_P(DecoderTest, GradientsReachEveryParameter) {
   Context context;
   context.begin(Mode::kTrain, &gradients);
   const Sequences memory = random_sequences(context, {3, 7}, kMemoryWidth, 1);
-  const Sequences x = random_sequences(context, {5, 2}, kWidth, 2);
+  const Sequences x = random_sequences(context, {5, 2}, kDecoderWidth, 2);
   const Sequences y = decoder(context, x, memory);
   context.tape().backward(y.rows, random_weights(context, y.rows, 3));
   for (const Parameter& parameter : parameters) {
@@ -170,13 +168,13 @@ INSTANTIATE_TEST_SUITE_P(All, DecoderTest,
 
 TEST(Decoder, GradientsReachTheMemory) {
   Parameters parameters(3);
-  const Decoder decoder(parameters, small(nn::NormOrder::kPre));
+  const Decoder decoder(parameters, small_decoder(nn::NormOrder::kPre));
   Gradients gradients(parameters);
   Context context;
   context.begin(Mode::kTrain, &gradients);
   const Sequences memory{context.tape().variable(random_tensor(context, {10, kMemoryWidth}, 1)),
                          layout_of(context, {3, 7})};
-  const Sequences y = decoder(context, random_sequences(context, {5, 2}, kWidth, 2), memory);
+  const Sequences y = decoder(context, random_sequences(context, {5, 2}, kDecoderWidth, 2), memory);
   context.tape().backward(y.rows, random_weights(context, y.rows, 3));
   const Tensor gradient = context.tape().gradient(memory.rows);
   for (Index row = 0; row < gradient.rows(); ++row) {
@@ -186,17 +184,17 @@ TEST(Decoder, GradientsReachTheMemory) {
 
 TEST(Decoder, ReorderedCacheContinuesTheChosenSequences) {
   Parameters parameters(3);
-  const Decoder decoder(parameters, small(nn::NormOrder::kPre));
+  const Decoder decoder(parameters, small_decoder(nn::NormOrder::kPre));
   Context context;
   context.begin(Mode::kEvaluate);
   const Sequences memory = random_sequences(context, {3, 7, 2}, kMemoryWidth, 1);
-  const Sequences begin = random_sequences(context, {2, 3, 1}, kWidth, 2);
+  const Sequences begin = random_sequences(context, {2, 3, 1}, kDecoderWidth, 2);
   DecoderCache cache;
   decoder(context, begin, memory, cache);
   cache.reorder(std::vector<Index>{2, 0, 2, 0});
   EXPECT_EQ(cache.length(0), 1);
   EXPECT_EQ(cache.length(1), 2);
-  const Sequences next = random_sequences(context, {1, 1, 1, 1}, kWidth, 4);
+  const Sequences next = random_sequences(context, {1, 1, 1, 1}, kDecoderWidth, 4);
   const Sequences y = decoder(context, next, {}, cache);
 
   const Index kept[] = {2, 0, 2, 0};
@@ -209,42 +207,42 @@ TEST(Decoder, ReorderedCacheContinuesTheChosenSequences) {
     DecoderCache single;
     decoder(context, alone(begin, kept[s]), alone(memory, kept[s]), single);
     const Sequences expected = decoder(context, alone(next, s), {}, single);
-    expect_close("sequence " + std::to_string(s), {y.rows.value.row(s), kWidth},
-                 expected.rows.value.span(), kTolerance);
+    expect_close("sequence " + std::to_string(s), {y.rows.value.row(s), kDecoderWidth},
+                 expected.rows.value.span(), kFloatTolerance);
   }
   EXPECT_THROW(cache.reorder(std::vector<Index>{4}), ShapeError);
 }
 
 TEST(Decoder, PaddedAndMaskedEqualsRagged) {
   Parameters parameters(3);
-  const Decoder decoder(parameters, small(nn::NormOrder::kPost));
+  const Decoder decoder(parameters, small_decoder(nn::NormOrder::kPost));
   Context context;
   context.begin(Mode::kEvaluate);
   const Sequences memory = random_sequences(context, {4, 4}, kMemoryWidth, 1);
-  const Sequences x = random_sequences(context, {3, 3}, kWidth, 2);
+  const Sequences x = random_sequences(context, {3, 3}, kDecoderWidth, 2);
   const std::vector<std::uint8_t> hidden = {0, 0, 0, 0, 0, 0, 1, 1};
   const Sequences padded = decoder(context, x, memory, {.memory = hidden});
   const Sequences ragged_memory{{{memory.rows.value.data, {6, kMemoryWidth}}, -1},
                                 layout_of(context, {4, 2})};
   const Sequences ragged = decoder(context, x, ragged_memory);
-  expect_close("padded", padded.rows.value.span(), ragged.rows.value.span(), kTolerance);
+  expect_close("padded", padded.rows.value.span(), ragged.rows.value.span(), kFloatTolerance);
 }
 
 TEST(Decoder, ACacheIsNotForTrainingAndKnowsItsSequences) {
   Parameters parameters(3);
-  const Decoder decoder(parameters, small(nn::NormOrder::kPost));
+  const Decoder decoder(parameters, small_decoder(nn::NormOrder::kPost));
   Gradients gradients(parameters);
   Context context;
   DecoderCache cache;
   context.begin(Mode::kTrain, &gradients);
-  EXPECT_THROW(decoder(context, random_sequences(context, {1}, kWidth, 2),
+  EXPECT_THROW(decoder(context, random_sequences(context, {1}, kDecoderWidth, 2),
                        random_sequences(context, {2}, kMemoryWidth, 1), cache),
                UsageError);
   cache.clear();
   context.begin(Mode::kEvaluate);
-  decoder(context, random_sequences(context, {1}, kWidth, 2),
+  decoder(context, random_sequences(context, {1}, kDecoderWidth, 2),
           random_sequences(context, {2}, kMemoryWidth, 1), cache);
-  EXPECT_THROW(decoder(context, random_sequences(context, {1, 1}, kWidth, 2), {}, cache),
+  EXPECT_THROW(decoder(context, random_sequences(context, {1, 1}, kDecoderWidth, 2), {}, cache),
                ShapeError);
 }
 

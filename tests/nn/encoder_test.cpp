@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/layers.h"
+#include "tests/support/messages.h"
 
 namespace heed::test {
 namespace {
@@ -11,12 +12,12 @@ using nn::Encoder;
 using nn::EncoderOptions;
 using nn::NormOrder;
 
-constexpr Index kWidth = 8;
-const std::vector<Index> kLengths = {5, 12, 0, 1, 8};
+constexpr Index kEncoderWidth = 8;
+const std::vector<Index> kEncoderLengths = {5, 12, 0, 1, 8};
 
 EncoderOptions convolving(Index taps, NormOrder order = NormOrder::kPre) {
   return {.convolution = {.taps = taps},
-          .attention = {.width = kWidth, .heads = 2, .position = nn::Position::kRotary},
+          .attention = {.width = kEncoderWidth, .heads = 2, .position = nn::Position::kRotary},
           .feed_forward = {.hidden = 12},
           .order = order,
           .layers = 2};
@@ -29,15 +30,16 @@ INSTANTIATE_TEST_SUITE_P(Orders, EncoderConvolution,
 
 TEST_P(EncoderConvolution, ABatchEqualsItsSequencesOneByOne) {
   Parameters parameters;
-  expect_batch_equals_its_sequences(Encoder(parameters, convolving(3, GetParam())), kLengths,
-                                    kWidth);
+  expect_batch_equals_its_sequences(Encoder(parameters, convolving(3, GetParam())), kEncoderLengths,
+                                    kEncoderWidth);
 }
 
 TEST_P(EncoderConvolution, GradientsReachEveryParameter) {
   EncoderOptions options = convolving(3, GetParam());
   options.dropout = options.attention.dropout = 0.1f;
   Parameters parameters;
-  expect_gradients_everywhere(parameters, Encoder(parameters, options), kLengths, kWidth);
+  expect_gradients_everywhere(parameters, Encoder(parameters, options), kEncoderLengths,
+                              kEncoderWidth);
 }
 
 // From the definition: x + relu(Σ_j W_j norm(x)_(t + j − 1) + b), zeros beyond the ends.
@@ -48,19 +50,19 @@ TEST(EncoderConvolution, AddsWhatItsFormulaSays) {
   const Tensor& bias = parameters.find("convolution.taps.bias")->value;
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, kLengths, kWidth);
+  const Sequences x = random_sequences(context, kEncoderLengths, kEncoderWidth);
   Parameters norm_parameters;
-  const Tensor normed = nn::Normalization(norm_parameters, kWidth)(context, x).rows.value;
+  const Tensor normed = nn::Normalization(norm_parameters, kEncoderWidth)(context, x).rows.value;
   const Tensor expected = context.arena().tensor(x.rows.shape());
   for (Index s = 0; s < x.layout.count(); ++s) {
     for (Index row = x.layout.begin(s); row < x.layout.end(s); ++row) {
-      for (Index out = 0; out < kWidth; ++out) {
+      for (Index out = 0; out < kEncoderWidth; ++out) {
         double sum = bias[out];
         for (Index tap = 0; tap < 3; ++tap) {
           const Index from = row + tap - 1;
           if (from < x.layout.begin(s) || from >= x.layout.end(s)) continue;
-          for (Index in = 0; in < kWidth; ++in) {
-            sum += static_cast<double>(weight[(out * kWidth + in) * 3 + tap]) *
+          for (Index in = 0; in < kEncoderWidth; ++in) {
+            sum += static_cast<double>(weight[(out * kEncoderWidth + in) * 3 + tap]) *
                    static_cast<double>(normed.row(from)[in]);
           }
         }
@@ -79,12 +81,12 @@ TEST(EncoderConvolution, ReachesHalfItsTapsToEachSideInEveryLayer) {
   const Encoder encoder(parameters, options);
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, {15}, kWidth);
+  const Sequences x = random_sequences(context, {15}, kEncoderWidth);
   const Tensor before = encoder(context, x).rows.value;
   x.rows.value.row(7)[0] += 1.0f;
   const Tensor after = encoder(context, x).rows.value;
   for (Index row = 0; row < 15; ++row) {
-    const bool same = std::equal(before.row(row), before.row(row) + kWidth, after.row(row));
+    const bool same = std::equal(before.row(row), before.row(row) + kEncoderWidth, after.row(row));
     EXPECT_EQ(same, row < 3 || row > 11) << "row " << row;
   }
 }
@@ -95,7 +97,7 @@ TEST(EncoderConvolution, WithoutItTheLayerHasNoParametersForIt) {
   EXPECT_EQ(parameters.find("layers.0.convolution.taps.weight"), nullptr);
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, kLengths, kWidth);
+  const Sequences x = random_sequences(context, kEncoderLengths, kEncoderWidth);
   const nn::EncoderLayer layer(Scope(parameters) / "alone", convolving(0));
   EXPECT_EQ(layer.with_neighbours(context, x).rows.value.data, x.rows.value.data);
 }
@@ -107,13 +109,13 @@ TEST(EncoderConvolution, DoesNotSeePadding) {
   const Encoder encoder(parameters, convolving(3));
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences padded = random_sequences(context, {7}, kWidth);
+  const Sequences padded = random_sequences(context, {7}, kEncoderWidth);
   const std::vector<std::uint8_t> hidden = {0, 0, 0, 0, 0, 1, 1};
-  const Tensor five{padded.rows.value.data, {5, kWidth}};
+  const Tensor five{padded.rows.value.data, {5, kEncoderWidth}};
   const Tensor expected =
       encoder(context, {context.constant(five), layout_of(context, {5})}).rows.value;
   const Tensor got = encoder(context, padded, hidden).rows.value;
-  expect_same({got.data, {5, kWidth}}, expected);
+  expect_same({got.data, {5, kEncoderWidth}}, expected);
 }
 
 // What a bank keeps of a layer went through its convolution, so that attention sees the same states
@@ -126,16 +128,16 @@ TEST(EncoderConvolution, ABankKeepsWhatWentThroughTheConvolution) {
   const Encoder encoder(parameters, options);
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences whole = random_sequences(context, {6}, kWidth);
+  const Sequences whole = random_sequences(context, {6}, kEncoderWidth);
   const auto part = [&](Index begin, Index end) {
-    const Tensor rows{whole.rows.value.row(begin), {end - begin, kWidth}};
+    const Tensor rows{whole.rows.value.row(begin), {end - begin, kEncoderWidth}};
     return Sequences{context.constant(rows), layout_of(context, {end - begin})};
   };
   nn::MemoryBank bank(6);
   encoder(context, part(0, 4), bank);
   const Tensor got = encoder(context, part(4, 6), bank).rows.value;
   const Tensor all = encoder(context, whole).rows.value;
-  expect_same(got, {all.row(4), {2, kWidth}});
+  expect_same(got, {all.row(4), {2, kEncoderWidth}});
 }
 
 // Without a last norm, what the layers add to their input grows in proportion to `branch`, as long
@@ -150,7 +152,7 @@ TEST(EncoderBranch, ScalesWhatTheLayersAdd) {
     EXPECT_EQ(parameters.find("norm.weight"), nullptr);
     Context context;
     context.begin(Mode::kEvaluate);
-    const Sequences x = random_sequences(context, kLengths, kWidth);
+    const Sequences x = random_sequences(context, kEncoderLengths, kEncoderWidth);
     const Tensor y = encoder(context, x).rows.value;
     std::vector<float> difference;
     for (Index i = 0; i < y.count(); ++i) difference.push_back((y[i] - x.rows.value[i]) / branch);
@@ -168,7 +170,7 @@ TEST(EncoderBranch, CountsWholeWhereTheNormComesBehind) {
   const auto result = [&](Context& context) {
     Parameters parameters(7);
     const Encoder encoder(parameters, options);
-    return encoder(context, random_sequences(context, kLengths, kWidth)).rows.value;
+    return encoder(context, random_sequences(context, kEncoderLengths, kEncoderWidth)).rows.value;
   };
   Context context;
   context.begin(Mode::kEvaluate);

@@ -11,9 +11,8 @@ namespace {
 
 using Matrix = reference::Matrix<double>;
 
-constexpr Index kWidth = 6, kHidden = 20;
-constexpr double kTolerance = 1e-5;
-const std::vector<Index> kLengths = {3, 0, 5};
+constexpr Index kFeedForwardWidth = 6, kFeedForwardHidden = 20;
+const std::vector<Index> kFeedForwardLengths = {3, 0, 5};
 
 // x Wᵀ + b with the parameters of one of the layer's parts.
 Matrix slow_linear(const Parameters& parameters, const std::string& name, const Matrix& x) {
@@ -34,7 +33,8 @@ std::vector<float> slow_feed_forward(const Parameters& parameters,
   Matrix hidden = slow_linear(parameters, "in", rows);
   for (double& value : hidden.values) value = reference::activate(options.activation, value);
   const Matrix gate = options.gated ? slow_linear(parameters, "gate", rows) : Matrix();
-  const auto factors = dropout_factors(first_dropout(options.dropout), kLengths, kHidden);
+  const auto factors =
+      dropout_factors(first_dropout(options.dropout), kFeedForwardLengths, kFeedForwardHidden);
   for (std::size_t i = 0; i < hidden.values.size(); ++i) {
     if (options.gated) hidden.values[i] *= gate.values[i];
     if (options.dropout > 0.0f) hidden.values[i] *= factors[i];
@@ -51,22 +51,24 @@ TEST(FeedForward, IsWhatItsFormulaSays) {
       for (const float dropout : {0.0f, 0.3f}) {
         SCOPED_TRACE(testing::Message() << "activation " << static_cast<int>(activation)
                                         << ", gated " << gated << ", dropout " << dropout);
-        nn::FeedForwardOptions options{kWidth, kHidden, activation, gated, dropout};
+        nn::FeedForwardOptions options{kFeedForwardWidth, kFeedForwardHidden, activation, gated,
+                                       dropout};
         Parameters parameters(7);
         const nn::FeedForward layer(parameters, options);
         shake(parameters, 9, 0.3f);
         Context context;
         context.begin(Mode::kTrain, nullptr, {17, 3});  // where first_dropout() draws
-        const Sequences x = random_sequences(context, kLengths, kWidth, 1);
+        const Sequences x = random_sequences(context, kFeedForwardLengths, kFeedForwardWidth, 1);
         const Var y = layer(context, x).rows;
         EXPECT_EQ(y.shape(), (Shape{x.rows.rows(), x.width()}));
         expect_close("training", y.value.span(),
-                     slow_feed_forward(parameters, options, x.rows.value), kTolerance);
+                     slow_feed_forward(parameters, options, x.rows.value), kFloatTolerance);
         options.dropout = 0.0f;
         context.begin(Mode::kEvaluate);
-        const Sequences again = random_sequences(context, kLengths, kWidth, 1);
+        const Sequences again =
+            random_sequences(context, kFeedForwardLengths, kFeedForwardWidth, 1);
         expect_close("evaluation", layer(context, again).rows.value.span(),
-                     slow_feed_forward(parameters, options, again.rows.value), kTolerance);
+                     slow_feed_forward(parameters, options, again.rows.value), kFloatTolerance);
       }
     }
   }

@@ -16,7 +16,7 @@ using nn::Position;
 using nn::Positions;
 
 // Numbers of at most 1, rounded once from double.
-constexpr double kTolerance = 1e-6;
+constexpr double kPositionTolerance = 1e-6;
 
 // What is added to each row of one sequence of `rows` rows: (rows, width).
 std::vector<float> table(Position kind, Index rows, Index width) {
@@ -39,7 +39,7 @@ TEST(Positions, SinusoidalOnesAreWellKnownNumbers) {
       {100, {-0.50636564f, 0.86231887f, 0.84147098f, 0.54030231f}}};
   for (const auto& [row, expected] : rows) {
     SCOPED_TRACE(row);
-    expect_close("row", {numbers.data() + 4 * row, 4}, expected, kTolerance);
+    expect_close("row", {numbers.data() + 4 * row, 4}, expected, kPositionTolerance);
   }
 }
 
@@ -60,7 +60,7 @@ TEST(Positions, SinusoidalOnesTurnByTheSameAngleFromRowToRow) {
       }
     }
     SCOPED_TRACE(width);
-    expect_close("rows", numbers, expected, kTolerance);
+    expect_close("rows", numbers, expected, kPositionTolerance);
   }
 }
 
@@ -88,7 +88,7 @@ TEST(Positions, TriangularOnesGoStraightBetweenTheTurningPointsOfSine) {
     expected.push_back(static_cast<float>(first[p]));
     expected.push_back(static_cast<float>(second[p]));
   }
-  expect_close("rows", table(Position::kTriangular, 8, 2), expected, kTolerance);
+  expect_close("rows", table(Position::kTriangular, 8, 2), expected, kPositionTolerance);
 }
 
 TEST(Positions, TriangularOnesHaveThePeriodsOfSinusoidalOnes) {
@@ -107,7 +107,7 @@ TEST(Positions, TriangularOnesHaveThePeriodsOfSinusoidalOnes) {
       }
     }
     SCOPED_TRACE(width);
-    expect_close("rows", table(Position::kTriangular, kRows, width), expected, kTolerance);
+    expect_close("rows", table(Position::kTriangular, kRows, width), expected, kPositionTolerance);
   }
 }
 
@@ -167,13 +167,14 @@ TEST(Rotary, TurnsPairsOfColumnsByWellKnownAngles) {
       -0.41614684f, 0.99980001f, 0.90929743f, 0.01999867f, 1.81859485f, 0.0f, 0.83229367f, 0.0f,
       -0.98999250f, 0.99955003f, 0.14112001f, 0.02999550f, 0.28224002f, 0.0f, 1.97998499f, 0.0f};
   // clang-format on
-  expect_close("rows", grad::rotary(context, x, x.layout, 4).value.span(), expected, kTolerance);
+  expect_close("rows", grad::rotary(context, x, x.layout, 4).value.span(), expected,
+               kPositionTolerance);
   // The last row of a sequence of 101.
   const Sequences last{{{x.rows.value.data, {1, 8}}, -1}, layout_of(context, {1})};
   const std::vector<float> expected_last = {0.86231887f,  0.54030231f, -0.50636564f, 0.84147098f,
                                             -1.01273128f, 0.0f,        -1.72463775f, 0.0f};
   expect_close("row 100", grad::rotary(context, last, layout_of(context, {101}), 4).value.span(),
-               expected_last, kTolerance);
+               expected_last, kPositionTolerance);
 }
 
 TEST(Alibi, SlopesAreThoseOfThePaper) {

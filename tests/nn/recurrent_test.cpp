@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/layers.h"
+#include "tests/support/messages.h"
 
 namespace heed::test {
 namespace {
@@ -11,7 +12,7 @@ using nn::Recurrent;
 using nn::RecurrentKind;
 using nn::RecurrentOptions;
 
-const std::vector<Index> kLengths = {3, 7, 0, 1, 7};
+const std::vector<Index> kRecurrentLengths = {3, 7, 0, 1, 7};
 
 class RecurrentLayer : public testing::TestWithParam<RecurrentKind> {
  protected:
@@ -33,7 +34,7 @@ TEST_P(RecurrentLayer, ABatchEqualsItsSequencesOneByOne) {
   stacked.layers = 2;
   stacked.bidirectional = true;
   Parameters parameters;
-  expect_batch_equals_its_sequences(Recurrent(parameters, stacked), kLengths, 5);
+  expect_batch_equals_its_sequences(Recurrent(parameters, stacked), kRecurrentLengths, 5);
 }
 
 TEST_P(RecurrentLayer, ReversingSequencesAndDirectionReversesTheStates) {
@@ -49,7 +50,7 @@ TEST_P(RecurrentLayer, ReversingSequencesAndDirectionReversesTheStates) {
   }
   Context context;
   context.begin(Mode::kEvaluate);
-  const Sequences x = random_sequences(context, kLengths, 5);
+  const Sequences x = random_sequences(context, kRecurrentLengths, 5);
   const Sequences y = layer(context, x);
   const Sequences z = reversed(context, layer(context, reversed(context, x)));
   for (Index row = 0; row < y.rows.rows(); ++row) {
@@ -80,7 +81,7 @@ TEST_P(RecurrentLayer, GradientsReachEveryParameter) {
   stacked.bidirectional = true;
   stacked.dropout = 0.2f;
   Parameters parameters;
-  expect_gradients_everywhere(parameters, Recurrent(parameters, stacked), kLengths, 5);
+  expect_gradients_everywhere(parameters, Recurrent(parameters, stacked), kRecurrentLengths, 5);
 }
 
 TEST_P(RecurrentLayer, DropoutOnlyActsBetweenLayersAndOnlyInTraining) {
@@ -93,8 +94,9 @@ TEST_P(RecurrentLayer, DropoutOnlyActsBetweenLayersAndOnlyInTraining) {
     Context training, evaluation;
     training.begin(Mode::kTrain);
     evaluation.begin(Mode::kEvaluate);
-    const Tensor a = layer(training, random_sequences(training, kLengths, 5)).rows.value;
-    const Tensor b = layer(evaluation, random_sequences(evaluation, kLengths, 5)).rows.value;
+    const Tensor a = layer(training, random_sequences(training, kRecurrentLengths, 5)).rows.value;
+    const Tensor b =
+        layer(evaluation, random_sequences(evaluation, kRecurrentLengths, 5)).rows.value;
     return std::equal(a.data, a.data + a.count(), b.data);
   };
   EXPECT_TRUE(train_equals_test(1));
@@ -160,7 +162,7 @@ TEST(Recurrent, WrongShapesAreErrorsThatNameTheOperation) {
                "[recurrent] ");
 }
 
-// Sequences of kLengths in two calls, of which the first leaves some without rows.
+// Sequences of kRecurrentLengths in two calls, of which the first leaves some without rows.
 TEST_P(RecurrentLayer, StatesGoOnWhereTheyStopped) {
   RecurrentOptions stacked = options();
   stacked.layers = 2;
@@ -168,7 +170,7 @@ TEST_P(RecurrentLayer, StatesGoOnWhereTheyStopped) {
   const Recurrent layer(parameters, stacked);
   Context context, first, second;
   context.begin(Mode::kEvaluate);
-  const Layout whole_layout = Layout::of(context.arena(), kLengths);
+  const Layout whole_layout = Layout::of(context.arena(), kRecurrentLengths);
   const Var rows = context.constant(random_tensor(context, {whole_layout.rows(), 5}));
   const Sequences whole = layer(context, {rows, whole_layout});
   const std::vector<Index> begun = {2, 0, 0, 1, 6};
@@ -177,8 +179,8 @@ TEST_P(RecurrentLayer, StatesGoOnWhereTheyStopped) {
     other.begin(Mode::kEvaluate);
     std::vector<Index> lengths;
     std::vector<float> values;
-    for (std::size_t s = 0; s < kLengths.size(); ++s) {
-      const Index from = end ? begun[s] : 0, to = end ? kLengths[s] : begun[s];
+    for (std::size_t s = 0; s < kRecurrentLengths.size(); ++s) {
+      const Index from = end ? begun[s] : 0, to = end ? kRecurrentLengths[s] : begun[s];
       lengths.push_back(to - from);
       const Index at = whole_layout.begin(static_cast<Index>(s));
       values.insert(values.end(), rows.value.row(at + from),

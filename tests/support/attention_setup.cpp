@@ -1,5 +1,7 @@
 #include "tests/support/attention_setup.h"
 
+#include <cmath>
+
 namespace heed::test {
 
 std::vector<Shape> AttentionSetup::inputs() const {
@@ -63,6 +65,16 @@ grad::AttentionCall AttentionSetup::call(Context& context, std::span<const Var> 
           .slopes = slopes,
           .relative = reach >= 0 ? x[place_of_relative()] : Var{},
           .dropout = context.dropout(dropout)};
+}
+
+AttentionSetup fused(const std::vector<Index>& lengths, Index heads, Index depth) {
+  return {.queries = lengths,
+          .keys = lengths,
+          .heads = heads,
+          .depth = depth,
+          .value_depth = depth,
+          .parts = AttentionSetup::Parts::kFused,
+          .scale = 1.0f / std::sqrt(static_cast<float>(depth))};
 }
 
 }  // namespace heed::test

@@ -66,6 +66,9 @@ struct AttentionSetup {
                             Index count) const;
 };
 
+// Self-attention from one fused projection, as layers call it.
+AttentionSetup fused(const std::vector<Index>& lengths, Index heads, Index depth);
+
 template <typename T>
 reference::Matrix<T> AttentionSetup::part(const std::vector<std::vector<T>>& x, Place place,
                                           const std::vector<Index>& lengths, std::size_t sequence,

@@ -15,7 +15,7 @@ inline std::vector<float> random_numbers(Index count, std::uint64_t seed, float 
   return numbers;
 }
 
-inline Tensor random_tensor(Context& context, const Shape& shape, std::uint64_t seed) {
+inline Tensor random_tensor(Context& context, const Shape& shape, std::uint64_t seed = 1) {
   const std::vector<float> numbers = random_numbers(shape.count(), seed);
   const Tensor tensor = context.arena().tensor(shape);
   std::copy(numbers.begin(), numbers.end(), tensor.data);
@@ -24,7 +24,7 @@ inline Tensor random_tensor(Context& context, const Shape& shape, std::uint64_t 
 
 // A ragged batch of standard normal numbers, as a constant.
 inline Sequences random_sequences(Context& context, const std::vector<Index>& lengths, Index width,
-                                  std::uint64_t seed) {
+                                  std::uint64_t seed = 1) {
   return {{random_tensor(context, {total(lengths), width}, seed), -1}, layout_of(context, lengths)};
 }
 

@@ -9,6 +9,10 @@
 
 namespace heed::test {
 
+// `relative` for what a few layers compute of numbers of about 1: 80 ε, for sums of some dozen
+// numbers, a few after another.
+inline constexpr double kFloatTolerance = 1e-5;
+
 // Two ways to the same numbers in float: they may differ by `relative` of the largest magnitude
 // among them (rounding errors are those of the largest numbers that were summed), with `floor` as
 // the least magnitude that counts.

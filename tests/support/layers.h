@@ -7,26 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "heed/base/random.h"
 #include "heed/grad/context.h"
-#include "tests/support/layouts.h"
+#include "tests/support/batches.h"
 
 namespace heed::test {
 
-// What tests of layers have in common: random batches, and comparing what comes out.
-
-inline Tensor random_tensor(Context& context, const Shape& shape, std::uint64_t seed = 1) {
-  const Tensor tensor = context.arena().tensor(shape);
-  Random random(mix(seed));
-  for (float& value : tensor.span()) value = random.normal();
-  return tensor;
-}
-
-inline Sequences random_sequences(Context& context, const std::vector<Index>& lengths, Index width,
-                                  std::uint64_t seed = 1) {
-  return {context.constant(random_tensor(context, {total(lengths), width}, seed)),
-          layout_of(context, lengths)};
-}
+// What tests of layers have in common: parts of a batch, and comparing what comes out.
 
 // The rows of one sequence of a batch, as a batch of one.
 inline Sequences only(Context& context, const Sequences& x, Index sequence) {
@@ -107,21 +93,6 @@ void expect_gradients_everywhere(const Parameters& parameters, const Layer& laye
     EXPECT_TRUE(any(gradients.dense(parameter))) << parameter.name << " got only zeros";
   }
   EXPECT_TRUE(any(context.tape().gradient(rows)));
-}
-
-// The message of the error that `action` throws; "" where it throws none.
-template <typename E, typename Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return {};
-}
-
-inline bool starts_with(const std::string& text, const std::string& beginning) {
-  return text.starts_with(beginning);
 }
 
 }  // namespace heed::test

@@ -40,16 +40,4 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// What an action that must throw an E says.
-template <typename E, typename Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const E& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
-}
-
 }  // namespace heed::test

@@ -11,11 +11,12 @@
 #include "heed/train/match.h"
 #include "heed/train/probe.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/training.h"
 
 namespace heed {
 namespace {
 
-const std::atomic<bool> kNever = false;
+using test::kNever;
 
 Config with_body(const std::string& kind) {
   Config said = default_config("label");
@@ -44,7 +45,7 @@ TEST(MatchParameters, WhatIsTooDeepLosesLayersAndABagStaysEmpty) {
   EXPECT_EQ(match_parameters(bag, 1000), 0);
 }
 
-Dataset labelled(int count) {
+Dataset made_dataset(int count) {
   Dataset data;
   for (int i = 0; i < count; ++i) {
     // Nine of ten are common, the others rare.
@@ -57,7 +58,7 @@ Dataset labelled(int count) {
 }
 
 TEST(NestedOrder, PartsKeepTheShareOfEveryLabel) {
-  const Dataset data = labelled(1000);
+  const Dataset data = made_dataset(1000);
   const std::vector<Index> order = nested_order(data, 1);
   EXPECT_EQ(std::set<Index>(order.begin(), order.end()).size(), 1000u);
   const auto rare = [&](std::size_t count) {
@@ -83,7 +84,7 @@ class Compare : public testing::Test {
  protected:
   Compare() {
     std::string csv = "text,label\n";
-    for (const Record& record : labelled(300).records) {
+    for (const Record& record : made_dataset(300).records) {
       csv += std::get<Text>(record.content).text + "," + std::get<Label>(record.answer).name + "\n";
     }
     write_file(folder_.path() + "/data.csv", csv);

@@ -27,7 +27,7 @@ void flatten(const nlohmann::json& value, const std::string& path, Options& opti
   options[path] = word ? value.get<std::string>() : value.dump();
 }
 
-Options options_of(const std::string& json, const std::string& path) {
+Options options_in(const std::string& json, const std::string& path) {
   Options options;
   flatten(nlohmann::json::parse(json), path, options);
   return options;
@@ -89,7 +89,7 @@ void add_cells(const std::string& key, Choice<Axis> Config::*part, const std::st
     said.*part = Choice<Axis>(kind);
     Config config = default_config(said);
     if ((config.*part).kind() != kind) config.*part = Choice<Axis>(kind);
-    both.push_back(options_of(to_json(config.*part), key));
+    both.push_back(options_in(to_json(config.*part), key));
     both.back().erase(key + ".kind");
   }
   for (const auto& [option, value] : both.front()) {
@@ -130,8 +130,8 @@ TEST(ConfigPages, ConfigHasEveryOptionWithItsDefaults) {
   all_described("The output", Registry<Output>::instance());
   all_described("The wide part", Registry<Wide>::instance());
 
-  const Options label = options_of(config_text(default_config("label")), "");
-  const Options tags = options_of(config_text(default_config("tags")), "");
+  const Options label = options_in(config_text(default_config("label")), "");
+  const Options tags = options_in(config_text(default_config("tags")), "");
   Options cells;
   for (const auto& [option, value] : label) {
     const std::string axis = option.substr(0, option.find('.'));
@@ -145,7 +145,7 @@ TEST(ConfigPages, ConfigHasEveryOptionWithItsDefaults) {
 
 TEST(ConfigPages, TrainingHasEveryOptionWithItsDefault) {
   Options cells;
-  for (const auto& [option, value] : options_of(to_json(TrainingOptions{}), "training")) {
+  for (const auto& [option, value] : options_in(to_json(TrainingOptions{}), "training")) {
     cells[option] = "`" + value + "`";
   }
   Options rows;

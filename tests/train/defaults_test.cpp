@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "heed/train/settings.h"
 #include "tests/support/made_examples.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/messages.h"
 
 namespace heed {
 namespace {

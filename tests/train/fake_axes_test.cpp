@@ -16,6 +16,7 @@
 #include "heed/train/defaults.h"
 #include "heed/train/run.h"
 #include "heed/train/settings.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed {
@@ -267,7 +268,7 @@ const bool kAdded = [] {
 }();
 
 // Texts of early letters and of late ones, which every input can tell apart.
-std::string csv() {
+std::string made_csv() {
   Random random(3);
   std::string lines = "text,label\n";
   for (int i = 0; i < 120; ++i) {
@@ -324,7 +325,7 @@ class FakeAxes : public testing::TestWithParam<Mix> {
     const bool tags = std::string(GetParam().output) == "tags";
     const Settings settings = settings_of(GetParam().set, GetParam().output);
     options_.read.answer = tags ? AnswerKind::kTags : AnswerKind::kLabel;
-    data_ = tags ? folder_.write("data.conll", conll()) : folder_.write("data.csv", csv());
+    data_ = tags ? folder_.write("data.conll", conll()) : folder_.write("data.csv", made_csv());
     options_.train = {data_};
     options_.config = settings.config;
     options_.training = settings.training;

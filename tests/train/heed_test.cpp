@@ -6,6 +6,7 @@
 
 #include "heed/base/error.h"
 #include "heed/model/model.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed {

@@ -5,11 +5,12 @@
 #include "heed/train/defaults.h"
 #include "heed/train/run.h"
 #include "heed/train/settings.h"
+#include "tests/support/training.h"
 
 namespace heed {
 namespace {
 
-const std::atomic<bool> kNever = false;
+using test::kNever;
 
 // Some filler words with "north" and "south" among them; the label is the one that comes first.
 Dataset which_comes_first(int count, std::uint64_t seed) {

@@ -4,6 +4,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed {

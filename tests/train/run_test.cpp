@@ -8,15 +8,17 @@
 #include "heed/model/predictor.h"
 #include "heed/train/defaults.h"
 #include "tests/support/made_examples.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/training.h"
 
 namespace heed {
 namespace {
 
+using test::kNever;
 using test::message_of;
 using test::TemporaryFolder;
-
-const std::atomic<bool> kNever = false;
+using test::weights_of;
 
 // Reviews that a few words decide.
 Dataset reviews(Index count) {
@@ -33,7 +35,7 @@ Dataset reviews(Index count) {
   return data;
 }
 
-std::string csv(const Dataset& data) {
+std::string csv_of(const Dataset& data) {
   std::string lines = "text,label\n";
   for (const Record& record : data.records) {
     lines += std::get<Text>(record.content).text + "," + std::get<Label>(record.answer).name + "\n";
@@ -52,21 +54,13 @@ RunOptions small_options() {
   return options;
 }
 
-std::vector<float> weights_of(const Model& model) {
-  std::vector<float> weights;
-  for (const Parameter& parameter : model.parameters()) {
-    weights.insert(weights.end(), parameter.value.span().begin(), parameter.value.span().end());
-  }
-  return weights;
-}
-
 TEST(Run, RecordsInMemoryAndAFileOfThemGiveTheSameModel) {
   const TemporaryFolder folder;
   RunOptions options = small_options();
   const std::unique_ptr<Model> model = train_records(reviews(80), {}, options, {}, kNever);
   ASSERT_NE(model, nullptr);
   EXPECT_EQ(evaluate(*model, reviews(40), 2)->score(), 1.0);
-  options.train = {folder.write("reviews.csv", csv(reviews(80)))};
+  options.train = {folder.write("reviews.csv", csv_of(reviews(80)))};
   EXPECT_EQ(train_run(folder.path("M"), options, {}, kNever).best_score, 1.0);
   EXPECT_EQ(weights_of(load_model(folder.path("M"))), weights_of(*model));
 }
@@ -119,7 +113,7 @@ TEST(Run, DataFromWhichNothingCanBeLearnedIsRefused) {
 TEST(Run, ThePublishedModelIsTheSmallestThatAnswersTheSame) {
   const TemporaryFolder folder;
   RunOptions options = small_options();
-  options.train = {folder.write("reviews.csv", csv(reviews(80)))};
+  options.train = {folder.write("reviews.csv", csv_of(reviews(80)))};
   train_run(folder.path("M"), options, {}, kNever);
   const Model model = load_model(folder.path("M"));
   EXPECT_EQ(model.config().wide.kind(), "tfidf");

@@ -6,6 +6,7 @@
 
 #include "heed/model/folder.h"
 #include "heed/train/defaults.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed {

@@ -16,9 +16,9 @@ namespace heed {
 namespace {
 
 // A small text classifier on made-up ragged data, with every kind of dropout.
-class Model {
+class Classifier {
  public:
-  explicit Model(float dropout) {
+  explicit Classifier(float dropout) {
     nn::EncoderOptions options;
     options.attention.width = 16;
     options.attention.heads = 2;
@@ -72,7 +72,7 @@ struct Trained {
 };
 
 Trained train(int workers, float dropout, int steps, float clip = 0.0f) {
-  Model model(dropout);
+  Classifier model(dropout);
   Workers team(workers);
   AdamW optimizer(model.parameters());
   TrainingStep step(model.parameters(), optimizer, team, {.seed = 5, .clip = clip});
@@ -220,7 +220,7 @@ TEST(TrainingStep, ANonFiniteGradientOfASparseTableNamesTheLookUp) {
 }
 
 TEST(TrainingStep, AnExceptionInAWorkerReachesTheCaller) {
-  Model model(0.0f);
+  Classifier model(0.0f);
   Workers workers(2);
   AdamW optimizer(model.parameters());
   TrainingStep step(model.parameters(), optimizer, workers);

@@ -5,19 +5,21 @@
 #include "heed/base/file.h"
 #include "heed/train/checkpoint.h"
 #include "tests/support/made_examples.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/training.h"
 
 namespace heed {
 namespace {
 
+using test::kNever;
 using test::made_config;
 using test::made_examples;
 using test::message_of;
 using test::TemporaryFolder;
+using test::weights_of;
 
-const std::atomic<bool> kNever = false;
-
-TrainingOptions options_of(int workers) {
+TrainingOptions short_training(int workers) {
   TrainingOptions options;
   options.epochs = 3;
   options.batch_rows = 60;
@@ -25,14 +27,6 @@ TrainingOptions options_of(int workers) {
   options.workers = workers;
   options.checkpoint_seconds = 1e9;
   return options;
-}
-
-std::vector<float> weights_of(const Model& model) {
-  std::vector<float> weights;
-  for (const Parameter& parameter : model.parameters()) {
-    weights.insert(weights.end(), parameter.value.span().begin(), parameter.value.span().end());
-  }
-  return weights;
 }
 
 // A model with dropout everywhere, its examples, and a score that depends on every weight.
@@ -65,7 +59,7 @@ struct Training {
 
 TEST(Trainer, GoesThroughTheDataAsOftenAsAskedAndEvaluatesAsOften) {
   for (const Index evaluations : {1, 3}) {
-    Training run(options_of(1));
+    Training run(short_training(1));
     run.options.evaluations_per_epoch = evaluations;
     Index steps = 0;
     run.events.step = [&](const TrainingState& state, const StepResult&, float) {
@@ -85,7 +79,7 @@ TEST(Trainer, GoesThroughTheDataAsOftenAsAskedAndEvaluatesAsOften) {
 TEST(Trainer, TheLastStepIsTheLastOfTheLastEpoch) {
   bool longer = false, shorter = false;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    Training run(options_of(1));
+    Training run(short_training(1));
     run.options.epochs = 4;
     run.options.batch_rows = 8;
     run.options.seed = seed;
@@ -113,7 +107,7 @@ TEST(Trainer, TheLastStepIsTheLastOfTheLastEpoch) {
 
 TEST(Trainer, Learns) {
   for (const char* output : {"label", "tags"}) {
-    Training run(options_of(2), output);
+    Training run(short_training(2), output);
     run.options.epochs = 15;
     Trainer trainer = run.trainer();
     trainer.run(kNever);
@@ -124,7 +118,7 @@ TEST(Trainer, Learns) {
 
 // Averaging is for many steps; after a few, what is judged has still learned something.
 TEST(Trainer, AFewStepsAreEnoughToMoveTheWeightsThatAreJudged) {
-  TrainingOptions options = options_of(1);
+  TrainingOptions options = short_training(1);
   options.epochs = 1;
   options.batch_rows = 100000;  // all in one step
   options.average = 0.999f;
@@ -141,7 +135,7 @@ TEST(Trainer, EvaluationsDoNotDisturbTheWeightsAndTheirAverage) {
   for (const float average : {0.0f, 0.9f}) {
     std::vector<std::vector<float>> found;
     for (const Index evaluations : {1, 4}) {
-      Training run(options_of(1));
+      Training run(short_training(1));
       run.options.average = average;
       run.options.evaluations_per_epoch = evaluations;
       run.scores.assign(12, 0.5);
@@ -154,7 +148,7 @@ TEST(Trainer, EvaluationsDoNotDisturbTheWeightsAndTheirAverage) {
 }
 
 TEST(Trainer, WhatIsJudgedIsTheAverageOverAllSteps) {
-  Training run(options_of(2));
+  Training run(short_training(2));
   run.options.average = 0.8f;
   const std::vector<float> first = weights_of(run.model);
   std::vector<double> average(first.begin(), first.end());
@@ -180,7 +174,7 @@ TEST(Trainer, WhatIsJudgedIsTheAverageOverAllSteps) {
 // However few steps there are: the rate grows in so large a part of them as was asked, then falls.
 TEST(Trainer, TheRateGrowsInItsPartOfAllStepsAndFallsInTheOthers) {
   for (const float warmup : {0.0f, 0.05f, 0.5f}) {
-    Training run(options_of(1));
+    Training run(short_training(1));
     run.options.warmup = warmup;
     std::vector<float> rates;
     run.events.step = [&](const TrainingState&, const StepResult&, float rate) {
@@ -202,7 +196,7 @@ TEST(Trainer, TheRateGrowsInItsPartOfAllStepsAndFallsInTheOthers) {
 // Before the speed is known too, the rate is not beyond what the warm-up allows; in the end it
 // fell.
 TEST(Trainer, WithATimeTheRateFallsToo) {
-  Training run(options_of(1));
+  Training run(short_training(1));
   run.options.seconds = 0.5;
   run.options.warmup = 0.5f;
   std::vector<float> rates;
@@ -223,7 +217,7 @@ struct TimedRun {
   double factor_later = 1.0;  // steps take so many times as long from the middle of the time on
 
   void operator()() {
-    Training run(options_of(1));
+    Training run(short_training(1));
     run.options.seconds = seconds;
     run.options.checkpoint_seconds = 15.0;
     run.scores.assign(1000, 0.5);
@@ -296,7 +290,7 @@ TEST(Trainer, AResumedRunKnowsHowMuchOfItsTimeIsLeft) {
   double now = 0.0;
   std::atomic<bool> stop = false;
   const auto timed = [&] {
-    Training run(options_of(1));
+    Training run(short_training(1));
     run.options.seconds = 60.0;
     run.scores.assign(1000, 0.5);
     run.events.clock = [&] { return now; };
@@ -334,7 +328,7 @@ TEST(Trainer, AResumedRunKnowsHowMuchOfItsTimeIsLeft) {
 
 TEST(Trainer, KeepsTheWeightsThatDidBest) {
   for (const float average : {0.0f, 0.9f}) {
-    Training run(options_of(2));
+    Training run(short_training(2));
     run.options.average = average;
     run.options.epochs = 4;
     run.scores = {0.3, 0.9, 0.9, 0.5};
@@ -349,7 +343,7 @@ TEST(Trainer, KeepsTheWeightsThatDidBest) {
 }
 
 TEST(Trainer, StopsWhenPatienceIsOver) {
-  Training run(options_of(1));
+  Training run(short_training(1));
   run.options.epochs = 50;
   run.options.patience = 2;
   run.scores = {0.1, 0.5, 0.4, 0.5, 0.9};
@@ -360,7 +354,7 @@ TEST(Trainer, StopsWhenPatienceIsOver) {
 }
 
 TEST(Trainer, StopsAfterACheckpointWhenItIsTold) {
-  Training run(options_of(1));
+  Training run(short_training(1));
   std::atomic<bool> stop = false;
   Index checkpoints = 0;
   run.events.step = [&](const TrainingState& state, const StepResult&, float) {
@@ -378,7 +372,7 @@ TEST(Trainer, AResumedRunEndsAsIfItHadNeverStopped) {
   for (const int workers : {1, 2}) {
     for (const char* output : {"label", "tags"}) {
       const TemporaryFolder folder;
-      Training whole(options_of(workers), output);
+      Training whole(short_training(workers), output);
       whole.options.checkpoint_steps = 1;
       Trainer* running = nullptr;
       Index saved = 0;
@@ -391,7 +385,7 @@ TEST(Trainer, AResumedRunEndsAsIfItHadNeverStopped) {
       ASSERT_EQ(saved, trainer.state().total_steps - 1);
 
       for (Index at = 1; at <= saved; at += 5) {
-        Training resumed(options_of(workers), output);
+        Training resumed(short_training(workers), output);
         Trainer again = resumed.trainer();
         load_checkpoint(SafetensorsFile::open(folder.path(std::to_string(at))), again);
         EXPECT_EQ(again.state().steps, at);
@@ -412,14 +406,14 @@ TEST(Trainer, AResumedRunEndsAsIfItHadNeverStopped) {
 TEST(Trainer, ACheckpointOfAnotherModelOrOneThatWasChangedIsRefused) {
   const TemporaryFolder folder;
   const std::string path = folder.path("state");
-  Training run(options_of(1));
+  Training run(short_training(1));
   Trainer trainer = run.trainer();
   save_checkpoint(path, trainer);
   EXPECT_NO_THROW(load_checkpoint(SafetensorsFile::open(path), trainer));
 
   Config narrow = made_config("label");
   narrow.width = 8;
-  Training other(options_of(1), narrow);
+  Training other(short_training(1), narrow);
   Trainer another = other.trainer();
   const std::vector<float> before = weights_of(other.model);
   EXPECT_NE(message_of<FormatError>([&] {
@@ -438,7 +432,7 @@ TEST(Trainer, ACheckpointOfAnotherModelOrOneThatWasChangedIsRefused) {
 TEST(Trainer, ACheckpointTakesAsMuchRoomAsWasSaid) {
   const TemporaryFolder folder;
   for (const float table_rate : {0.0f, 10.0f}) {
-    Training run(options_of(1));
+    Training run(short_training(1));
     run.options.adamw.table_rate = table_rate;
     Trainer trainer = run.trainer();
     save_checkpoint(folder.path("state"), trainer);
@@ -457,7 +451,7 @@ TEST(Trainer, AFrozenTableIsInACheckpointOnce) {
     Config config = made_config("label");
     test::text_of(config).entries = entries;
     test::text_of(config).freeze_vectors = true;
-    Training run(options_of(1), config);
+    Training run(short_training(1), config);
     const std::span<const float> table =
         run.model.parameters().find("input.words.weight")->value.span();
     const std::vector<float> before(table.begin(), table.end());
@@ -490,7 +484,7 @@ TEST(Trainer, LinesOfEvaluationsAreReadAsTheyWereWritten) {
 }
 
 TEST(Trainer, NoExamplesIsAnError) {
-  Training run(options_of(1));
+  Training run(short_training(1));
   run.examples = StoredExamples(Batch());
   EXPECT_THROW(run.trainer(), UsageError);
 }

@@ -46,6 +46,7 @@ inline constexpr const char* kOperations[] = {
     "max_pool",
     "end_pool",
     "weighted_pool",
+    "copy_scores",
     "cross_entropy",
     "binary_cross_entropy",
     "crf",

@@ -66,6 +66,15 @@ TEST(Pairs, AnEmptyLineBesideATextIsRefused) {
             a + ":2: is empty, but line 2 of " + b + " is not; leave out both, or neither");
 }
 
+TEST(Pairs, TheColumnOfGroupsIsNeitherSourceNorTarget) {
+  const TemporaryFolder folder;
+  const std::string table = folder.write("a.tsv", "en\tsource\tit\na dog\tdogs\tun cane\n");
+  EXPECT_THROW(read_pairs({table}), FormatError);
+  ReadOptions grouped = options();
+  grouped.group_column = "source";
+  EXPECT_EQ(read_pairs({table}, grouped), (Pairs{{"a dog", "un cane"}}));
+}
+
 TEST(Pairs, LinesHaveNoColumns) {
   const TemporaryFolder folder;
   const std::string a = folder.write("a", "one\n"), b = folder.write("b", "eins\n");

@@ -1,3 +1,4 @@
+#include "heed/grad/copy.h"
 #include "heed/grad/crf.h"
 #include "heed/grad/ctc.h"
 #include "tests/grad/cases.h"
@@ -74,10 +75,52 @@ OperationCase ctc_case(const std::string& name, const std::vector<Index>& length
       4.0);
 }
 
+// ln(exp(logit) + Σ exp(query · key / √depth)), as it is written.
+OperationCase copy_case(const std::string& name, const std::vector<Index>& queries,
+                        const std::vector<Index>& keys, Index depth,
+                        const std::vector<std::int32_t>& tokens, Index entries) {
+  const Index rows = total(queries), places = total(keys);
+  return operation_case(
+      "copy_scores", name, {{rows, entries}, {rows, depth}, {places, depth}},
+      [=](Context& context, std::span<const Var> x) {
+        return grad::copy_scores(context, x[0], {x[1], layout_of(context, queries)},
+                                 {{x[2], layout_of(context, keys)}, tokens});
+      },
+      [=](const auto& x) {
+        using T = Number<decltype(x)>;
+        using std::exp, std::log;
+        std::vector<T> y;
+        Index row = 0, begin = 0;
+        for (std::size_t s = 0; s < queries.size(); ++s) {
+          for (Index t = 0; t < queries[s]; ++t, ++row) {
+            for (Index v = 0; v < entries; ++v) {
+              T sum = exp(x[0][static_cast<std::size_t>(row * entries + v)]);
+              for (Index j = begin; j < begin + keys[s]; ++j) {
+                if (tokens[static_cast<std::size_t>(j)] != v) continue;
+                T product = 0.0;
+                for (Index i = 0; i < depth; ++i) {
+                  product += x[1][static_cast<std::size_t>(row * depth + i)] *
+                             x[2][static_cast<std::size_t>(j * depth + i)];
+                }
+                sum += exp(product / T(std::sqrt(static_cast<double>(depth))));
+              }
+              y.push_back(log(sum));
+            }
+          }
+          begin += keys[s];
+        }
+        return y;
+      },
+      4.0);
+}
+
 }  // namespace
 
 std::vector<OperationCase> sequence_loss_cases() {
   return {
+      copy_case("ragged", {2, 1, 3}, {3, 1, 4}, 4, {1, 2, 1, 3, 4, 4, 2, 4}, 5),
+      copy_case("repeated_tokens", {2, 2}, {2, 3}, 3, {0, 1, 0, 0, 2}, 4),
+      copy_case("one_place", {1}, {1}, 2, {2}, 3),
       crf_case("ragged", {1, 4, 2, 5}, 3, 0.0f),
       crf_case("one_row", {1}, 4, 0.0f),
       crf_case("one_tag", {3, 2}, 1, 0.0f),

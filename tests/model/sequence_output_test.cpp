@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "heed/base/file.h"
 #include "heed/grad/attention.h"
 #include "heed/model/folder.h"
 #include "heed/model/input/text.h"
 #include "heed/model/predictor.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heed {
@@ -23,7 +26,7 @@ Dataset pairs() {
 }
 
 // A model of characters with random weights, large enough that its answers differ.
-Config config() {
+Config config(bool copies = false) {
   Config result;
   result.output = Choice<Output>("sequence");
   apply_preset("tiny", result);
@@ -35,9 +38,11 @@ Config config() {
   output.tokenizer.kind = TokenizerOptions::Kind::kCharacter;
   output.smoothing = 0.0f;
   output.search.longest = 12;
+  text.targets = output.shared = output.copy = copies;
   const Dataset data = pairs();
   result.input->fit(data);
   result.output->fit(data, false);
+  result.output->share(result.input->shared_tokenizer());
   result.output->learn(data);
   return result;
 }
@@ -58,12 +63,14 @@ double pair_loss(const Model& model, const Content& source, const std::string& t
   return static_cast<double>(model.loss(context, batch).value.data[0]);
 }
 
-TEST(SequenceOutput, StepsWithACacheGiveTheProbabilityOfTheWholeReadAtOnce) {
-  const Model model(config());
+// The score of what was found step by step is the loss of all of it.
+void expect_scores_of_the_whole(const Model& model) {
   const Dataset data = pairs();
   const Predictor predictor(model, 2);
   const std::vector<Prediction> found = predictor(sources(data), 4);
   const Output& output = *model.config().output;
+  const double penalty = static_cast<double>(
+      model.config().output.as<SequenceOutput>()->options().search.length_penalty);
   int ended = 0;
   for (std::size_t s = 0; s < found.size(); ++s) {
     ASSERT_EQ(found[s].written.size(), 4u);
@@ -73,7 +80,7 @@ TEST(SequenceOutput, StepsWithACacheGiveTheProbabilityOfTheWholeReadAtOnce) {
       const double tokens = static_cast<double>(written.tokens.size()) + 1.0;
       EXPECT_NEAR(
           -pair_loss(model, data[static_cast<Index>(s)].content, std::get<Sequence>(answer).text) /
-              tokens,
+              std::pow(tokens, penalty),
           static_cast<double>(written.score), 1e-4);
       ++ended;
     }
@@ -81,8 +88,17 @@ TEST(SequenceOutput, StepsWithACacheGiveTheProbabilityOfTheWholeReadAtOnce) {
   EXPECT_GE(ended, 6);
 }
 
+TEST(SequenceOutput, StepsWithACacheGiveTheProbabilityOfTheWholeReadAtOnce) {
+  expect_scores_of_the_whole(Model(config()));
+}
+
+// Hypotheses change places, and each keeps its own source.
+TEST(SequenceOutput, StepsThatCopyGiveTheProbabilityOfTheWholeReadAtOnce) {
+  expect_scores_of_the_whole(Model(config(true)));
+}
+
 TEST(SequenceOutput, ABatchIsItsTextsOneByOne) {
-  const Model model(config());
+  const Model model(config(true));
   const Dataset data = pairs();
   const Predictor predictor(model, 1);
   const std::vector<Record> records = sources(data);
@@ -248,6 +264,15 @@ TEST(SequenceOutput, TargetsMayShareTheTokenizerOfTheInput) {
   EXPECT_FALSE(file_exists(folder.path() + "/m/target.tokenizer.txt"));
   const Model loaded = load_model(folder.path() + "/m");
   EXPECT_EQ(pair_loss(loaded, Text{"ab"}, "xyz"), pair_loss(model, Text{"ab"}, "xyz"));
+}
+
+TEST(SequenceOutput, OnlyTokensOfASharedTokenizerCanBeCopied) {
+  SequenceOptions options;
+  test::expect_in("copy: expected false without shared", test::message_of<FormatError>([&] {
+                    from_json(R"({"copy": true})", "config.json", options);
+                  }));
+  from_json(R"({"copy": true, "shared": true})", "config.json", options);
+  EXPECT_TRUE(options.copy);
 }
 
 }  // namespace

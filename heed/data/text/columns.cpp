@@ -153,11 +153,17 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
   const bool required = options.answers == Answers::kRequired;
   TextColumns columns;
   columns.text = kNone;
+  // A column that says which examples belong together is none of the others.
+  std::vector<std::string> guessed = names;
+  if (!options.group_column.empty()) {
+    columns.group = find_named(names, options.group_column, place, noun);
+    guessed[static_cast<std::size_t>(columns.group)].clear();
+  }
   const auto choose = [&](const std::string& option, const std::string& known,
                           std::span<const std::string_view> usual) {
     if (!option.empty()) return find_named(names, option, place, noun);
     const Index column = known.empty() ? kNone : find(names, known);
-    return column == kNone ? find_first(names, usual) : column;
+    return column == kNone ? find_first(guessed, usual) : column;
   };
   const bool paths =
       options.content == ContentKind::kAudio || options.content == ContentKind::kImage;
@@ -175,19 +181,22 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
   if (columns.text == columns.label && columns.text != kNone && options.label_column.empty()) {
     columns.label = kNone;
   }
-  if (columns.text == kNone && names.size() == 1 && !required) columns.text = 0;
-  if (names.size() == 2) {
+  std::vector<Index> rest;
+  for (Index i = 0; i < std::ssize(names); ++i) {
+    if (i != columns.group) rest.push_back(i);
+  }
+  if (columns.text == kNone && rest.size() == 1 && !required) columns.text = rest[0];
+  if (rest.size() == 2) {
+    const auto other = [&](Index column) { return column == rest[0] ? rest[1] : rest[0]; };
     // Two columns of other names, such as de and en: the first is the source.
-    if (pairs && columns.text == kNone && columns.label == kNone) columns.text = 0;
-    if (columns.text == kNone && columns.label != kNone) columns.text = 1 - columns.label;
-    if (columns.label == kNone && columns.text != kNone && required)
-      columns.label = 1 - columns.text;
+    if (pairs && columns.text == kNone && columns.label == kNone) columns.text = rest[0];
+    if (columns.text == kNone && columns.label != kNone) columns.text = other(columns.label);
+    if (columns.label == kNone && columns.text != kNone && required) {
+      columns.label = other(columns.text);
+    }
   }
   if (columns.text == kNone) refuse_missing(names, place, noun, text_name);
   if (columns.label == kNone && required) refuse_missing(names, place, noun, label_name);
-  if (!options.group_column.empty()) {
-    columns.group = find_named(names, options.group_column, place, noun);
-  }
   if (options.content == ContentKind::kAudio) {
     columns.begin = find_first(names, kBeginNames);
     columns.end = find_first(names, kEndNames);

@@ -40,6 +40,9 @@ template <class Archive>
 void describe(Archive& archive, SequenceOptions& options) {
   archive.field("tokenizer", options.tokenizer);
   archive.field("shared", options.shared);
+  archive.field("copy", options.copy);
+  archive.check("copy", !options.copy || (options.shared && options.ctc < 1.0f),
+                "false without shared, or with ctc 1: what is copied are the input's own tokens");
   archive.field("entries", options.entries, between(0, kMostEntries));
   archive.field("truncation", options.truncation, between(0, kMostRows));
   archive.field("position", options.position);

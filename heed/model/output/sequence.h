@@ -20,6 +20,7 @@ struct SequenceOptions {
                              .lowercase = false,
                              .normalization = UnicodeForm::kNfc};
   bool shared = false;     // targets are divided by the tokenizer of the input, not by their own
+  bool copy = false;       // tokens of the source can be copied (grad/copy.h); needs `shared`
   Index entries = 0;       // of the tokenizer, once it is trained
   Index truncation = 256;  // tokens of a target that are learned; 0: all that have a position
   nn::PositionOptions position{};  // of written tokens; its width is the model's
@@ -41,7 +42,7 @@ Index most_positions(const SequenceOptions& options);
 // A text of any length, written token by token: a Transformer decoder over the vectors of the body,
 // with the same table of vectors for the tokens that are read and for those that are written.
 //   (rows, width) → (tokens, entries + 1), the last entry being the begin and the end of a text.
-// Parameters: words, decoder, ctc.
+// Parameters: words, decoder, copy, ctc.
 //
 // With `ctc` the rows themselves are scored too (grad/ctc.h), the last entry being the blank: it
 // teaches the body where in a recording the tokens are. Where that finds no token at all, as in

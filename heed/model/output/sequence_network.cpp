@@ -36,8 +36,11 @@ Index entries_of(const SequenceOptions& options) {
 // of its own anew: what a step makes is gone with the next, keys and values aside.
 class SequenceNetwork::Stepper : public decode::Steps {
  public:
-  Stepper(const SequenceNetwork& network, const Sequences& memory)
-      : network_(network), memory_{{memory.rows.value, -1}, memory.layout} {}
+  // Of a source that is not null, tokens can be copied.
+  Stepper(const SequenceNetwork& network, const Sequences& memory, const grad::CopySource* source)
+      : network_(network), memory_{{memory.rows.value, -1}, memory.layout}, source_(source) {
+    for (Index s = 0; s < memory.layout.count(); ++s) of_query_.push_back(s);
+  }
 
   Tensor next(std::span<const std::int32_t> tokens, std::span<const Index> counts) override {
     context_.begin(Mode::kEvaluate);
@@ -53,13 +56,20 @@ class SequenceNetwork::Stepper : public decode::Steps {
     count_ = layout.count();
     const Layout ones = Layout::uniform(context_.arena(), count_, 1);
     const Var last = layout.rows() == ones.rows() ? y.rows : grad::last_rows(context_, y, ones);
-    return network_.logits(context_, last).value;  // (sequences, entries + 1)
+    if (source_ == nullptr) return network_.logits(context_, last).value;
+    grad::CopySource source = *source_;
+    source.of_query = of_query_;
+    return network_.logits(context_, {last, ones}, source).value;  // (sequences, entries + 1)
   }
 
   void keep(std::span<const Index> sequences) override {
     bool same = std::ssize(sequences) == count_;
     for (Index i = 0; same && i < count_; ++i) same = sequences[static_cast<std::size_t>(i)] == i;
-    if (!same) cache_.reorder(sequences);
+    if (same) return;
+    cache_.reorder(sequences);
+    std::vector<Index> kept;
+    for (const Index s : sequences) kept.push_back(of_query_[static_cast<std::size_t>(s)]);
+    of_query_ = std::move(kept);
   }
 
  private:
@@ -67,7 +77,9 @@ class SequenceNetwork::Stepper : public decode::Steps {
   Sequences memory_;
   Context context_;
   nn::DecoderCache cache_;
-  Index count_ = 0;  // of the open sequences
+  const grad::CopySource* source_;
+  std::vector<Index> of_query_;  // the source of each open sequence
+  Index count_ = 0;              // of the open sequences
 };
 
 SequenceNetwork::SequenceNetwork(const Scope& scope, const SequenceOptions& options, Index width)
@@ -80,6 +92,10 @@ SequenceNetwork::SequenceNetwork(const Scope& scope, const SequenceOptions& opti
                      nn::PositionOptions{options.position.kind, width,
                                          std::max<Index>(2, options.position.longest)});
   decoder_.emplace(scope / "decoder", decoder_options(options, width));
+  if (options.copy) {
+    copy_query_.emplace(scope / "copy" / "query", width, width);
+    copy_key_.emplace(scope / "copy" / "key", width, width);
+  }
 }
 
 Var SequenceNetwork::scores(Context&, const Sequences&) const {
@@ -96,6 +112,17 @@ Sequences SequenceNetwork::embed(Context& context, std::span<const std::int32_t>
 
 Var SequenceNetwork::logits(Context& context, const Var& rows) const {
   return grad::linear(context, rows, context.parameter(*words_), {});  // (tokens, entries + 1)
+}
+
+grad::CopySource SequenceNetwork::copied(Context& context, const Sequences& x,
+                                         const Batch& batch) const {
+  return {(*copy_key_)(context, x), batch.input.integers(0).values()};
+}
+
+Var SequenceNetwork::logits(Context& context, const Sequences& rows,
+                            const grad::CopySource& source) const {
+  return grad::copy_scores(context, logits(context, rows.rows), (*copy_query_)(context, rows),
+                           source);
 }
 
 Sequences SequenceNetwork::decode(Context& context, const Sequences& memory,
@@ -117,8 +144,10 @@ Var SequenceNetwork::loss(Context& context, const Sequences& x, const Batch& bat
   if (!decodes()) return ctc_loss(context, x, batch);
   const Ragged<std::int32_t>& targets = batch.answer.integers(0);
   const Sequences y = decode(context, x, targets.values(), targets.lengths());
+  const Var scores = copy_key_ ? logits(context, y, copied(context, x, batch))
+                               : logits(context, y.rows);  // (tokens, entries + 1)
   const Var written = grad::cross_entropy(
-      context, logits(context, y.rows), targets.values(),
+      context, scores, targets.values(),
       {.divisor = static_cast<float>(batch.whole_weight), .smoothing = options_.smoothing});
   if (!ctc_) return written;
   return grad::add(context, written, ctc_loss(context, x, batch), 1.0f - options_.ctc,
@@ -159,7 +188,8 @@ std::vector<std::vector<decode::Hypothesis>> SequenceNetwork::ctc_search(Context
   return found;
 }
 
-decode::Hypotheses SequenceNetwork::search(Context& context, const Sequences& x, Index top) const {
+decode::Hypotheses SequenceNetwork::search(Context& context, const Sequences& x, const Batch& batch,
+                                           Index top) const {
   const SequenceSearch& options = options_.search;
   const Index best = std::max<Index>(1, top);
   if (!decodes()) {
@@ -167,7 +197,9 @@ decode::Hypotheses SequenceNetwork::search(Context& context, const Sequences& x,
   }
   const decode::SearchOptions asked{
       .begin = end(), .end = end(), .never = 0, .longest = longest(x.layout), .prompts = {}};
-  Stepper steps(*this, x);
+  grad::CopySource source;
+  if (copy_key_) source = copied(context, x, batch);
+  Stepper steps(*this, x, copy_key_ ? &source : nullptr);
   decode::Hypotheses found = search_for(steps, options, {asked, top});
   if (!ctc_) return found;
   const decode::Hypotheses heard = ctc_search(context, x, 1, 1);
@@ -190,9 +222,9 @@ std::vector<Index> SequenceNetwork::longest(const Layout& layout) const {
   return most;
 }
 
-std::vector<Prediction> SequenceNetwork::predict(Context& context, const Sequences& x, const Batch&,
-                                                 const Var&, Index top) const {
-  decode::Hypotheses found = search(context, x, top);
+std::vector<Prediction> SequenceNetwork::predict(Context& context, const Sequences& x,
+                                                 const Batch& batch, const Var&, Index top) const {
+  decode::Hypotheses found = search(context, x, batch, top);
   const bool traces = context.trace != nullptr && decodes();
   std::vector<Prediction> predictions(found.size());
   std::vector<std::int32_t> targets;
@@ -235,6 +267,11 @@ void SequenceNetwork::describe(Plan& plan) const {
   plan.add(
       "next token", {rows, entries},
       {.flops = nn::product_flops(rows, entries, width), .note = "scored by the same vectors"});
+  if (copy_key_) {
+    plan.add("copies", {rows, entries},
+             {"copy", 2 * copy_key_->flops(rows) + nn::product_flops(rows, rows, width),
+              "+ the places of the source that have the token"});
+  }
 }
 
 void SequenceNetwork::describe_answer(Plan& plan) const {

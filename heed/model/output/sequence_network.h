@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "heed/decode/steps.h"
+#include "heed/grad/copy.h"
 #include "heed/model/output/sequence.h"
 #include "heed/nn/linear.h"
 #include "heed/nn/position.h"
@@ -36,7 +37,8 @@ class SequenceNetwork : public OutputNetwork {
   // The likeliest labels of each sequence by CTC alone.
   std::vector<std::vector<decode::Hypothesis>> ctc_search(Context& context, const Sequences& x,
                                                           Index beam, Index best) const;
-  decode::Hypotheses search(Context& context, const Sequences& x, Index top) const;
+  decode::Hypotheses search(Context& context, const Sequences& x, const Batch& batch,
+                            Index top) const;
   // `seen` has all rows of the sequences so far, of which these are the last.
   Sequences embed(Context& context, std::span<const std::int32_t> tokens, const Layout& layout,
                   const Layout& seen) const;
@@ -44,6 +46,10 @@ class SequenceNetwork : public OutputNetwork {
   Sequences decode(Context& context, const Sequences& memory, std::span<const std::int32_t> targets,
                    std::span<const Index> lengths) const;
   Var logits(Context& context, const Var& rows) const;
+  // What of a batch can be copied; `x` are its rows.
+  grad::CopySource copied(Context& context, const Sequences& x, const Batch& batch) const;
+  // The logits of the decoder's rows, raised where their tokens stand in the source.
+  Var logits(Context& context, const Sequences& rows, const grad::CopySource& source) const;
   std::vector<Index> longest(const Layout& layout) const;
 
   SequenceOptions options_;
@@ -52,6 +58,7 @@ class SequenceNetwork : public OutputNetwork {
   const Parameter* words_ = nullptr;  // (entries + 1, width)
   std::optional<nn::Positions> positions_;
   std::optional<nn::Decoder> decoder_;
+  std::optional<nn::Linear> copy_query_, copy_key_;
   std::optional<nn::Linear> ctc_;
 };
 

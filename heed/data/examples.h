@@ -33,6 +33,30 @@ class Examples {
   }
 };
 
+// Two lists of examples as one.
+class JoinedExamples : public Examples {
+ public:
+  JoinedExamples(const Examples& first, const Examples& second) : first_(first), second_(second) {}
+
+  Index count() const override { return first_.count() + second_.count(); }
+  Index length(Index example) const override {
+    return is_first(example) ? first_.length(example) : second_.length(example - first_.count());
+  }
+  Index answer_rows(Index example) const override {
+    return is_first(example) ? first_.answer_rows(example)
+                             : second_.answer_rows(example - first_.count());
+  }
+  void load(Index example, Batch& batch) const override {
+    is_first(example) ? first_.load(example, batch) : second_.load(example - first_.count(), batch);
+  }
+
+ private:
+  bool is_first(Index example) const { return example < first_.count(); }
+
+  const Examples& first_;
+  const Examples& second_;
+};
+
 // Examples that lie in memory, the sequences of a batch.
 class StoredExamples : public Examples {
  public:

@@ -29,12 +29,6 @@ namespace {
 
 constexpr const char *kState = "state.safetensors", *kLines = "training.jsonl";
 
-std::string current_directory() {
-  std::error_code error;
-  const std::string path = std::filesystem::current_path(error).string();
-  return !error && valid_utf8(path) ? path : std::string();
-}
-
 // A checkpoint lies beside the last one until it is whole. When the weights are written there is
 // one, so that is less; and the model's other files are small.
 void check_room(const std::string& folder, std::uintmax_t checkpoint) {
@@ -141,6 +135,7 @@ class Run {
                                       all[0].place.text(), all.size()));
       }
       std::tie(train_, dev_) = divide(std::move(all), parts);
+      holds_out_ = true;
     } else {
       train_ = std::move(all);
       dev_ = std::move(dev);
@@ -209,7 +204,9 @@ class Run {
     note(fmt::format("{} parameters, {}{}, {}", with_commas(model_->parameters().size()),
                      config.input->summary(), beside.empty() ? "" : ", " + beside,
                      config.output->summary()));
+    const double begin = elapsed();
     if (!keeps_wide()) model_->learn_wide(*train_examples_, options_.training.workers);
+    wide_seconds_ = elapsed() - begin;
     if (!from_state && options_.from.empty()) {
       model_->initialize([&](const std::string& path) { return options_.at(path); },
                          [&](const std::string& sentence) { note(sentence); });
@@ -296,8 +293,16 @@ class Run {
       const double seconds = std::max(0.5, share * trainer.state().seconds);
       result.baseline = baseline_of(model_->config(), {train_, dev_, &*model_, &*dev_examples_},
                                     seconds, options_.training.workers);
+      learn_wide_from_all(trainer.state().seconds);
     }
     return result;
+  }
+
+  // Examples that were held out have said what they can; the wide part learns from them too.
+  void learn_wide_from_all(double seconds) {
+    const bool timed = options_.training.seconds > 0.0;
+    if (!holds_out_ || keeps_wide() || (timed && wide_seconds_ > 0.02 * seconds)) return;
+    model_->learn_wide(JoinedExamples(*train_examples_, *dev_examples_), options_.training.workers);
   }
 
   // Into the folder.
@@ -440,24 +445,14 @@ class Run {
   RunFolder* folder_;
   Dataset train_, dev_;
   std::uint64_t fingerprint_ = 0;
+  bool holds_out_ = false;     // dev_ is a part of the data to learn from
+  double wide_seconds_ = 0.0;  // that the wide part took
   std::unique_ptr<Model> model_;
   std::optional<PreparedExamples> train_examples_, dev_examples_;
   std::vector<Evaluation> evaluations_;
 };
 
 }  // namespace
-
-std::string RunOptions::at(const std::string& path) const {
-  if (directory.empty() || directory == current_directory()) return path;
-  return (std::filesystem::path(directory) / path).string();
-}
-
-std::vector<std::string> RunOptions::at(const std::vector<std::string>& paths) const {
-  std::vector<std::string> result;
-  result.reserve(paths.size());
-  for (const std::string& path : paths) result.push_back(at(path));
-  return result;
-}
 
 RunResult train_run(const std::string& folder, const RunOptions& options, const RunEvents& events,
                     const std::atomic<bool>& stop) {

@@ -1,6 +1,9 @@
 #include "heed/train/run_json.h"
 
+#include <filesystem>
+
 #include "heed/base/checksum.h"
+#include "heed/data/utf8.h"
 
 namespace heed {
 
@@ -94,6 +97,24 @@ RunOptions parse_run(const std::string& text, const std::string& file, std::uint
   }
   fingerprint = run.fingerprint;
   return run.options;
+}
+
+std::string current_directory() {
+  std::error_code error;
+  const std::string path = std::filesystem::current_path(error).string();
+  return !error && valid_utf8(path) ? path : std::string();
+}
+
+std::string RunOptions::at(const std::string& path) const {
+  if (directory.empty() || directory == current_directory()) return path;
+  return (std::filesystem::path(directory) / path).string();
+}
+
+std::vector<std::string> RunOptions::at(const std::vector<std::string>& paths) const {
+  std::vector<std::string> result;
+  result.reserve(paths.size());
+  for (const std::string& path : paths) result.push_back(at(path));
+  return result;
 }
 
 }  // namespace heed

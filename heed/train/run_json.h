@@ -31,4 +31,7 @@ void describe(Archive& archive, TrainingOptions& options);
 std::string run_text(const RunOptions& options, std::uint64_t fingerprint);
 RunOptions parse_run(const std::string& text, const std::string& file, std::uint64_t& fingerprint);
 
+// Where the program runs; empty where that has no name that can be written.
+std::string current_directory();
+
 }  // namespace heed

@@ -73,6 +73,24 @@ TEST(Run, DevRecordsChooseTheBestWeightsAndNothingIsHeldOut) {
   EXPECT_EQ(std::count(notes.begin(), notes.end(), "40 examples to learn from, 12 for dev"), 1);
 }
 
+// All texts are different, so each that it learned from shows in the frequencies of words.
+TEST(Run, TheWidePartLearnsFromWhatWasHeldOutButNotFromDev) {
+  const auto idf_of = [](const Model& model) {
+    const Tensor& idf = model.parameters().find("wide.idf")->value;
+    std::vector<float> values(idf.data, idf.data + idf.count());
+    std::sort(values.begin(), values.end());
+    return values;
+  };
+  const Dataset all = reviews(42);
+  const auto model = train_records(all, {}, small_options(), {}, kNever);
+  const auto with_dev = train_records(all, reviews(30), small_options(), {}, kNever);
+  EXPECT_EQ(idf_of(*model), idf_of(*with_dev));
+  Dataset fewer = all;
+  fewer.records.resize(38);
+  const auto smaller = train_records(fewer, reviews(30), small_options(), {}, kNever);
+  EXPECT_NE(idf_of(*model), idf_of(*smaller));
+}
+
 TEST(Run, AnswersThatTrainingHasNotSeenAreToldAndCountAsWrong) {
   Dataset dev = reviews(4);
   dev.records[2].answer = Label{"odd"};

@@ -188,14 +188,15 @@ def going_on(heed):
             (heed.folder / "G/vocabulary.txt").read_bytes())
     score = json.loads(heed.done("evaluate", "G", "t.csv", "--json"))
     assert score["accuracy"]["value"] > 0.9, score
-    # Without a step that matters, it is the model that it was: the same answers.
+    # Without a step that matters, it is the model that it was: the same answers. How sure they are
+    # is measured anew.
     heed.done("train", "classify", "old.csv", "-o", "H", "--from", "F", "--epochs", "1", "--rate",
               "1e-9", "--set", "training.average=0", "--workers", "2")
     lines = "".join(text + "\n" for text, _ in old[:50]).encode()
     one, two = (heed.done("predict", model, input=lines).splitlines() for model in "FH")
     for a, b in zip(one, two):
         assert a.split("\t")[0] == b.split("\t")[0], (a, b)
-        assert abs(float(a.split("\t")[1]) - float(b.split("\t")[1])) < 1e-3, (a, b)
+        assert abs(float(a.split("\t")[1]) - float(b.split("\t")[1])) < 0.05, (a, b)
     refused = heed.run("train", "classify", "new.csv", "-o", "I", "--from", "F", "--layers", "3")
     assert refused.returncode == 2 and b"--from" in refused.stderr, refused.stderr
     refused = heed.run("train", "tag", "new.csv", "-o", "I", "--from", "F")

@@ -153,11 +153,13 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
   const bool required = options.answers == Answers::kRequired;
   TextColumns columns;
   columns.text = kNone;
-  // A column that says which examples belong together is none of the others.
+  const bool pairs = options.answer == AnswerKind::kSequence;
+  // Of pairs, a column that says which examples belong together is neither source nor target,
+  // though it may be called so.
   std::vector<std::string> guessed = names;
   if (!options.group_column.empty()) {
     columns.group = find_named(names, options.group_column, place, noun);
-    guessed[static_cast<std::size_t>(columns.group)].clear();
+    if (pairs) guessed[static_cast<std::size_t>(columns.group)].clear();
   }
   const auto choose = [&](const std::string& option, const std::string& known,
                           std::span<const std::string_view> usual) {
@@ -167,7 +169,6 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
   };
   const bool paths =
       options.content == ContentKind::kAudio || options.content == ContentKind::kImage;
-  const bool pairs = options.answer == AnswerKind::kSequence;
   const std::string_view text_name = pairs ? "source" : "text";
   const std::string_view label_name = pairs ? "target" : "label";
   using Names = std::span<const std::string_view>;
@@ -183,7 +184,7 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
   }
   std::vector<Index> rest;
   for (Index i = 0; i < std::ssize(names); ++i) {
-    if (i != columns.group) rest.push_back(i);
+    if (i != columns.group || !pairs) rest.push_back(i);
   }
   if (columns.text == kNone && rest.size() == 1 && !required) columns.text = rest[0];
   if (rest.size() == 2) {

@@ -20,7 +20,7 @@ void write_place(const JsonPlace& place, const Record& record) {
     place["file"].set(std::string_view(file));
   }
   if (record.place.line > 0) place["line"].set(record.place.line);
-  if (!record.id.empty()) place["id"].set(std::string_view(record.id));
+  if (!record.extras->id.empty()) place["id"].set(std::string_view(record.extras->id));
 }
 
 // How the scores of one record came about: a list for each part, in the order of the classes.
@@ -58,7 +58,7 @@ void AnswerPrinter::end(const RecordSource& source) {
 }
 
 void AnswerPrinter::operator()(const Record& record, const Prediction& prediction) {
-  sentences_ = sentences_ || record.lines != nullptr;
+  sentences_ = sentences_ || record.extras->lines != nullptr;
   switch (options_.form) {
     case Form::kJson:
       return print(json(record, prediction) + "\n");
@@ -83,14 +83,15 @@ std::string AnswerPrinter::json(const Record& record, const Prediction& predicti
 }
 
 std::string AnswerPrinter::kept(const Record& record, const Prediction& prediction) const {
-  if (record.lines != nullptr) return output().answer_text(record, prediction);
-  if (record.row == nullptr) {
+  if (record.extras->lines != nullptr) return output().answer_text(record, prediction);
+  if (record.extras->row == nullptr) {
     throw UsageError(
         fmt::format("--keep: {} has no rows or lines that answers could be added to; leave it out",
                     file_ == "-" ? kStandardInput : file_));
   }
   const std::string place = record.place.text();
-  return with_cells(*record.row, names_, output().cells(record, prediction, options_.top), place);
+  return with_cells(*record.extras->row, names_, output().cells(record, prediction, options_.top),
+                    place);
 }
 
 }  // namespace heed::cli

@@ -160,7 +160,7 @@ void add_task(CLI::App& compare_app, const char* task, const char* output,
   app->add_option("--held-out", common.run.held_out,
                   "The part of DATA that is held out for dev, and for test, where there are none")
       ->check(number(between(0.001, 0.4)))
-      ->capture_default_str();
+      ->default_str("0.1, at most 20000 examples");
   const AnswerKind answer = start.output->answer_kind();
   if (answer == AnswerKind::kLabel) {
     app->add_option("--group-column", common.run.read.group_column,

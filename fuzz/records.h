@@ -43,7 +43,7 @@ inline int read_texts(const std::uint8_t* data, std::size_t size, const char* fo
     require(label != nullptr || answers == Answers::kOptional, "a label that must be there is");
     require(label == nullptr || (!label->name.empty() && valid_utf8(label->name)),
             "a label is not empty and valid UTF-8");
-    require(record.lines == nullptr, "nothing is written into texts");
+    require(record.extras->lines == nullptr, "nothing is written into texts");
   });
   options.answer = AnswerKind::kLabels;
   options.label_separator = std::string("|");
@@ -77,7 +77,7 @@ inline int read_tagged(const std::uint8_t* data, std::size_t size, const char* f
     require(tags == nullptr || tags->names.size() == sentence->words.size(),
             "every word has a tag or none has");
     const bool raw = !sentence->text.empty() || sentence->words.empty();
-    require(raw || (record.lines != nullptr) == (answers == Answers::kOptional),
+    require(raw || (record.extras->lines != nullptr) == (answers == Answers::kOptional),
             "lines are kept where tags are to be written");
     for (std::size_t i = 0; i < sentence->begins.size(); ++i) {
       const auto begin = static_cast<std::size_t>(sentence->begins[i]);
@@ -85,8 +85,8 @@ inline int read_tagged(const std::uint8_t* data, std::size_t size, const char* f
       require(!word.empty() && sentence->text.compare(begin, word.size(), word) == 0,
               "words stand in the text where they are said to");
     }
-    if (record.lines == nullptr) return;
-    const ConllLines& kept = *record.lines;
+    if (record.extras->lines == nullptr) return;
+    const ConllLines& kept = *record.extras->lines;
     const std::string place = record.place.text();
     std::string same;
     for (const std::string& line : kept.lines) same += line;

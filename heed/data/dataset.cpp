@@ -9,7 +9,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/random.h"
-#include "heed/data/inspect.h"
+#include "heed/data/copies.h"
 #include "heed/data/open.h"
 #include "heed/data/pairs.h"
 
@@ -17,17 +17,18 @@ namespace heed {
 namespace {
 
 // By what a split keeps shares: the label, where there is one; of several the rarest.
-std::vector<std::string> classes_of(const Dataset& data) {
+// The names are those in the records.
+std::vector<std::string_view> classes_of(const Dataset& data) {
   std::map<std::string, Index> counts;
   for (const Record& record : data.records) {
     const auto* labels = std::get_if<Labels>(&record.answer);
     if (labels == nullptr) continue;
     for (const std::string& name : labels->names) ++counts[name];
   }
-  std::vector<std::string> classes;
+  std::vector<std::string_view> classes;
   classes.reserve(data.records.size());
   for (const Record& record : data.records) {
-    std::string& name = classes.emplace_back();
+    std::string_view& name = classes.emplace_back();
     if (const auto* label = std::get_if<Label>(&record.answer)) name = label->name;
     const auto* labels = std::get_if<Labels>(&record.answer);
     if (labels == nullptr || labels->names.empty()) continue;
@@ -50,7 +51,7 @@ std::vector<Group> groups_of(const Dataset& data) {
   std::vector<Group> groups;
   std::map<std::string, std::size_t> known;
   for (Index i = 0; i < data.size(); ++i) {
-    const std::string& name = data[i].group;
+    const std::string& name = data[i].extras->group;
     std::size_t place = groups.size();
     if (!name.empty()) place = known.try_emplace(name, place).first->second;
     if (place == groups.size()) groups.push_back({name, {}});
@@ -69,13 +70,14 @@ Split split_groups(const Dataset& data, double share, std::uint64_t seed) {
   std::vector<Group> groups = groups_of(data);
   Random random = split_random(seed);
   shuffle(groups, random);
-  const std::vector<std::string> classes = classes_of(data);
-  std::map<std::string, Index> left;  // records of each label that are still to be learned from
-  for (const std::string& name : classes) ++left[name];
+  const std::vector<std::string_view> classes = classes_of(data);
+  std::map<std::string_view, Index>
+      left;  // records of each label that are still to be learned from
+  for (const std::string_view name : classes) ++left[name];
   const double wanted = share * static_cast<double>(data.size());
   Split result;
   for (const Group& group : groups) {
-    std::map<std::string, Index> lost;
+    std::map<std::string_view, Index> lost;
     for (const Index member : group.members) ++lost[classes[static_cast<std::size_t>(member)]];
     const bool spares = std::all_of(lost.begin(), lost.end(), [&](const auto& label) {
       return left[label.first] > label.second;
@@ -101,8 +103,8 @@ Split split_groups(const Dataset& data, double share, std::uint64_t seed) {
 }
 
 Split split_classes(const Dataset& data, double share, std::uint64_t seed) {
-  const std::vector<std::string> names = classes_of(data);
-  std::map<std::string, std::vector<Index>> classes;
+  const std::vector<std::string_view> names = classes_of(data);
+  std::map<std::string_view, std::vector<Index>> classes;
   for (Index i = 0; i < data.size(); ++i) {
     classes[names[static_cast<std::size_t>(i)]].push_back(i);
   }
@@ -123,21 +125,16 @@ Split split_classes(const Dataset& data, double share, std::uint64_t seed) {
 // Copies of a content go to the side where the first of them is; to the training side where a class
 // would have nothing left to learn from.
 void keep_copies_together(const Dataset& data, Split& parts) {
-  std::map<std::uint64_t, std::vector<Index>> copies;
-  for (Index i = 0; i < data.size(); ++i) copies[content_key(data[i].content)].push_back(i);
-  std::erase_if(copies, [](const auto& same) { return same.second.size() == 1; });
+  const std::vector<std::vector<Index>> copies = copies_of(data);
   if (copies.empty()) return;
-  const std::vector<std::string> classes = classes_of(data);
+  const std::vector<std::string_view> classes = classes_of(data);
   std::vector<bool> out(data.records.size());
-  std::map<std::string, Index> left;
+  std::map<std::string_view, Index> left;
   for (const Index i : parts.held_out) out[static_cast<std::size_t>(i)] = true;
   for (const Index i : parts.train) ++left[classes[static_cast<std::size_t>(i)]];
-  std::vector<std::vector<Index>> groups;
-  for (auto& [key, members] : copies) groups.push_back(std::move(members));
-  std::sort(groups.begin(), groups.end());  // in the order of the data
-  for (const std::vector<Index>& members : groups) {
+  for (const std::vector<Index>& members : copies) {
     bool to_out = out[static_cast<std::size_t>(members.front())];
-    std::map<std::string, Index> lost;
+    std::map<std::string_view, Index> lost;
     for (const Index i : members) {
       if (!out[static_cast<std::size_t>(i)]) ++lost[classes[static_cast<std::size_t>(i)]];
     }
@@ -217,7 +214,7 @@ class Fingerprint {
       add(span.name);
     }
   }
-  void add(const Mask& mask) { add(mask.picture); }
+  void add(const Mask& mask) { add(*mask.picture); }
   void add(const Sequence& sequence) { add(sequence.text); }
 
   std::uint64_t value() const { return value_; }
@@ -248,8 +245,9 @@ Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& o
 }
 
 Split split(const Dataset& data, double share, std::uint64_t seed) {
-  const bool grouped = std::any_of(data.records.begin(), data.records.end(),
-                                   [](const Record& record) { return !record.group.empty(); });
+  const bool grouped =
+      std::any_of(data.records.begin(), data.records.end(),
+                  [](const Record& record) { return !record.extras->group.empty(); });
   Split result = grouped ? split_groups(data, share, seed) : split_classes(data, share, seed);
   if (!grouped) keep_copies_together(data, result);
   std::sort(result.train.begin(), result.train.end());
@@ -271,6 +269,25 @@ std::pair<Dataset, Dataset> divide(Dataset data, const Split& split) {
   return {std::move(train), std::move(held_out)};
 }
 
+void keep_some(Dataset& data, Index most) {
+  if (most == 0 || data.size() <= most) return;
+  const double share = static_cast<double>(most) / static_cast<double>(data.size());
+  std::map<std::string_view, Index> seen;
+  std::vector<bool> keeps;
+  for (const std::string_view name : classes_of(data)) {
+    // The first of each class, and those where i · share passes a whole number.
+    const auto i = static_cast<double>(seen[name]++);
+    keeps.push_back(i == 0.0 || std::floor(i * share) != std::floor((i - 1.0) * share));
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < keeps.size(); ++i) {
+    if (!keeps[i]) continue;
+    if (kept != i) data.records[kept] = std::move(data.records[i]);
+    ++kept;
+  }
+  data.records.resize(kept);
+}
+
 std::uint64_t fingerprint(const Dataset& data) {
   Fingerprint all;
   all.add(static_cast<std::uint64_t>(data.size()));
@@ -279,7 +296,7 @@ std::uint64_t fingerprint(const Dataset& data) {
     std::visit([&](const auto& content) { all.add(content); }, record.content);
     all.add(record.answer.index());
     std::visit([&](const auto& answer) { all.add(answer); }, record.answer);
-    all.add(record.group);
+    all.add(record.extras->group);
     if (is_file(record.content)) all.add(static_cast<std::uint64_t>(content_bytes(record)));
   }
   return all.value();

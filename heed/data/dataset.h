@@ -40,6 +40,10 @@ Split split(const Dataset& data, double share, std::uint64_t seed);
 // records are moved, not copied.
 std::pair<Dataset, Dataset> divide(Dataset data, const Split& split);
 
+// Keeps about so many records, the same share of every label and at least one of each, at even
+// distances; 0: all.
+void keep_some(Dataset& data, Index most);
+
 // A number that changes when any content, answer or group does, or the border between two of them:
 // a checkpoint belongs to its data. The same on every platform.
 std::uint64_t fingerprint(const Dataset& data);

@@ -3,61 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "heed/base/display.h"
-#include "heed/base/random.h"
 #include "heed/base/utf8.h"
-#include "heed/data/text/columns.h"
+#include "heed/data/copies.h"
 #include "heed/data/utf8.h"
 
 namespace heed {
 namespace {
-
-class ContentKey {
- public:
-  void operator()(const Text& text) {
-    add(trimmed(text.text));
-    if (text.second) add(trimmed(*text.second));
-  }
-  void operator()(const Sentence& sentence) {
-    for (const std::string& word : sentence.words) add(word);
-  }
-  void operator()(const Recording& recording) {
-    add(recording.file);
-    add(static_cast<std::uint64_t>(std::llround(1e6 * recording.begin)));
-    add(static_cast<std::uint64_t>(std::llround(1e6 * recording.end)));
-    if (recording.sound == nullptr) return;
-    const auto bytes = std::as_bytes(std::span(recording.sound->samples));
-    add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  }
-  void operator()(const Picture& picture) {
-    add(picture.file);
-    if (picture.pixels == nullptr) return;
-    add(static_cast<std::uint64_t>(picture.pixels->width));
-    const auto& values = picture.pixels->values;
-    add({reinterpret_cast<const char*>(values.data()), values.size()});
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  void add(std::uint64_t number) { value_ = mix(value_, number); }
-  void add(std::string_view bytes) {
-    add(std::uint64_t{bytes.size()});
-    for (std::size_t begin = 0; begin < bytes.size(); begin += 8) {
-      std::uint64_t block = 0;
-      for (std::size_t i = begin; i < std::min(begin + 8, bytes.size()); ++i) {
-        block = block << 8 | static_cast<unsigned char>(bytes[i]);
-      }
-      add(block);
-    }
-  }
-
-  std::uint64_t value_ = 0;
-};
 
 // The names of an answer in one text, to compare and to show; of texts to be written, nothing: a
 // text may have several translations.
@@ -114,30 +69,18 @@ void count_classes(const Dataset& data, Inspection& found) {
 }
 
 void find_copies(const Dataset& data, Inspection& found) {
-  struct Seen {
-    Index first = 0, count = 0;
-    bool conflict = false;
-  };
-  std::unordered_map<std::uint64_t, Seen> contents;
-  contents.reserve(data.records.size());
-  for (Index i = 0; i < data.size(); ++i) {
-    const auto [place, fresh] = contents.try_emplace(content_key(data[i].content), Seen{i});
-    Seen& seen = place->second;
-    ++seen.count;
-    if (fresh || seen.conflict) continue;
-    const Record& before = data[seen.first];
-    const std::string one = answer_names(before.answer), two = answer_names(data[i].answer);
-    if (one == two) continue;
-    seen.conflict = true;
-    if (found.conflicts++ > 0) continue;
-    found.conflict = {before.place, data[i].place};
-    found.conflict_names = {one, two};
-  }
-  for (const auto& [key, seen] : contents) {
-    if (seen.count < 2) continue;
+  for (const std::vector<Index>& members : copies_of(data)) {
     ++found.repeated;
-    found.copies += seen.count;
-    if (seen.conflict) found.conflicting += seen.count;
+    found.copies += std::ssize(members);
+    const Record& first = data[members.front()];
+    const std::string name = answer_names(first.answer);
+    const auto other = std::find_if(members.begin(), members.end(),
+                                    [&](Index i) { return answer_names(data[i].answer) != name; });
+    if (other == members.end()) continue;
+    found.conflicting += std::ssize(members);
+    if (found.conflicts++ > 0) continue;
+    found.conflict = {first.place, data[*other].place};
+    found.conflict_names = {name, answer_names(data[*other].answer)};
   }
 }
 
@@ -236,12 +179,6 @@ std::string label_column(const Dataset& data) {
 
 }  // namespace
 
-std::uint64_t content_key(const Content& content) {
-  ContentKey key;
-  std::visit(key, content);
-  return key.value();
-}
-
 std::vector<const Inspection::Class*> Inspection::single() const {
   std::vector<const Class*> rare;
   for (const Class& one : classes) {
@@ -312,11 +249,15 @@ std::vector<std::string> warnings(const Inspection& found, const Dataset& data) 
 }
 
 Index shared_contents(const Dataset& data, const Dataset& others) {
-  std::unordered_set<std::uint64_t> known;
-  known.reserve(data.records.size());
-  for (const Record& record : data.records) known.insert(content_key(record.content));
+  std::unordered_set<std::uint64_t> keys, shared;  // of the others, which are few
+  for (const Record& record : others.records) keys.insert(content_key(record.content));
+  for (const Record& record : data.records) {
+    if (keys.empty()) break;
+    const std::uint64_t key = content_key(record.content);
+    if (keys.contains(key)) shared.insert(key);
+  }
   return std::count_if(others.records.begin(), others.records.end(), [&](const Record& record) {
-    return known.contains(content_key(record.content));
+    return shared.contains(content_key(record.content));
   });
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,10 +7,6 @@
 #include "heed/data/dataset.h"
 
 namespace heed {
-
-// A number that two contents share only if they are the same: texts without the spaces around them,
-// sentences by their words, recordings and pictures by their file and part.
-std::uint64_t content_key(const Content& content);
 
 // What data is like before anything learns from it, and what in it may deceive.
 struct Inspection {

@@ -79,7 +79,7 @@ SpanManifest::SpanManifest(RecordSource& rows) {
       Record& record = records_.emplace_back();
       record.content = Recording{.file = part.file};
       record.place = {std::make_shared<const std::string>(part.file), 0};
-      record.group = row.group;
+      if (!row.extras->group.empty()) record.extras.edit().group = row.extras->group;
     }
     const auto* label = std::get_if<Label>(&row.answer);
     if (label == nullptr) continue;

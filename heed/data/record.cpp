@@ -43,7 +43,7 @@ Record make_record(Content content, Answer answer, std::string group) {
   Record record;
   record.content = std::move(content);
   record.answer = std::move(answer);
-  record.group = std::move(group);
+  if (!group.empty()) record.extras.edit().group = std::move(group);
   return record;
 }
 

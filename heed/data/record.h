@@ -2,11 +2,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "heed/base/rare.h"
 #include "heed/tensor/shape.h"
 
 namespace heed {
@@ -15,15 +15,17 @@ namespace heed {
 struct Text {
   std::string text;  // UTF-8; may be empty
   // The other text where the two are a pair: a premise and a hypothesis, two questions.
-  std::optional<std::string> second = {};
+  Rare<std::string> second = {};
+};
+// The text that the words of a sentence were taken from.
+struct SentenceSource {
+  std::string text;
+  std::vector<Index> begins;  // the byte of it where each word begins
+  Index skipped = 0;          // characters of the line before `text`, where that is a later part
 };
 struct Sentence {
-  std::vector<std::string> words;  // UTF-8
-  // The text that they were taken from, and the byte of it where each begins; empty where the text
-  // came as words.
-  std::string text = {};
-  std::vector<Index> begins = {};
-  Index skipped = 0;  // characters of the line before `text`, where that is a later part of it
+  std::vector<std::string> words;    // UTF-8
+  Rare<SentenceSource> source = {};  // none where the text came as words
 };
 // Sound in memory, one channel.
 struct Waveform {
@@ -73,7 +75,7 @@ struct Spans {
 };
 // A name for each pixel of a picture, by its grey value. An input makes tags of them.
 struct Mask {
-  Picture picture;
+  Rare<Picture> picture;
 };
 // A text of any length: a translation, a summary, what was said.
 struct Sequence {
@@ -93,18 +95,24 @@ struct Place {
 struct ConllLines;
 struct KeptRow;
 
-// One example as it came from outside: an input, perhaps its answer, and its place.
+// What only some records have.
+struct RecordExtras {
+  std::string group;  // records of one group stay on one side of a split; empty: a group of its own
+  std::string id;     // that its file gives it; empty: none
+  // The lines of a CoNLL file, kept only where tags are to be written into them.
+  std::shared_ptr<const ConllLines> lines;
+  // The row of a table or the line of a text, kept only where answers are to be added to it.
+  std::shared_ptr<const KeptRow> row;
+  bool continues = false;  // it goes on in the next record: a line too long to be read at once
+};
+
+// One example as it came from outside: an input, perhaps its answer, and its place. Millions of
+// them are kept in memory, so it is small: a line of text takes 144 bytes beside its characters.
 struct Record {
   Content content;
   Answer answer;
-  std::string group;  // records of one group stay on one side of a split; empty: a group of its own
   Place place;
-  // The lines of a CoNLL file, kept only where tags are to be written into them.
-  std::shared_ptr<const ConllLines> lines = {};
-  // The row of a table or the line of a text, kept only where answers are to be added to it.
-  std::shared_ptr<const KeptRow> row = {};
-  std::string id = {};     // that its file gives it; empty: none
-  bool continues = false;  // it goes on in the next record: a line too long to be read at once
+  Rare<RecordExtras> extras = {};
 };
 
 // The bytes of a record's content, or of its file: the measure of its size.

@@ -33,11 +33,8 @@ bool ParagraphSource::next(Record& record) {
     text += words;
   }
   if (text.empty()) return false;
-  record = {.content = Text{std::move(text)},
-            .answer = {},
-            .group = {},
-            .place = std::move(place),
-            .lines = {}};
+  record = make_record(Text{std::move(text)});
+  record.place = std::move(place);
   return true;
 }
 

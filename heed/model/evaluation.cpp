@@ -54,7 +54,7 @@ Cells cells_of(const FoundMistake& found) {
   if (record.place.file != nullptr) cells[kFile] = *record.place.file;
   repair_utf8(cells[kFile]);
   if (record.place.line > 0) cells[kLine] = std::to_string(record.place.line);
-  cells[kId] = record.id;
+  cells[kId] = record.extras->id;
   cells[kText] = std::visit(Asked(), record.content);
   repair_utf8(cells[kText]);
   cells[kItem] = found.mistake.item;

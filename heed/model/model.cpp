@@ -94,6 +94,11 @@ Scope Model::scope_of(Index network) const {
 }
 
 void Model::prepare(const Record& record, Batch& batch) const {
+  prepare_rows(record, batch);
+  config_.wide->prepare(record.content, batch);
+}
+
+void Model::prepare_rows(const Record& record, Batch& batch) const {
   check_content(record, config_);
   // Without an answer a text is the beginning of one.
   const bool prompt = config_.output->predicts_input() && record.answer.index() == 0;
@@ -102,7 +107,6 @@ void Model::prepare(const Record& record, Batch& batch) const {
   } else {
     config_.input->prepare(record.content, batch);
   }
-  config_.wide->prepare(record.content, batch);
   config_.output->prepare(record.answer, batch);
 }
 

@@ -26,6 +26,8 @@ class Model {
   // Appends a record to a batch: its content, its features and its answer, where it has one. See
   // check_content().
   void prepare(const Record& record, Batch& batch) const;
+  // Without the wide part: enough to know how many rows an example has.
+  void prepare_rows(const Record& record, Batch& batch) const;
 
   // Changes the last sequence of a batch at random, for learning: see Input::vary.
   void vary(Batch& batch, Random& random) const;

@@ -15,9 +15,13 @@ PreparedExamples::PreparedExamples(const Dataset& data, const Model& model, Work
       Batch batch;
       const Index begin = static_cast<Index>(chunk) * kChunk;
       const Index end = std::min(begin + kChunk, data.size());
-      bool keeps = true;  // once it is too large, only lengths are taken
+      bool keeps = bytes < kept;  // once it is too large, only lengths are taken
       for (Index i = begin; i < end; ++i) {
-        model.prepare(data[i], batch);
+        if (keeps) {
+          model.prepare(data[i], batch);
+        } else {
+          model.prepare_rows(data[i], batch);
+        }
         lengths_[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(batch.lengths.back());
         answer_rows_[static_cast<std::size_t>(i)] =
             static_cast<std::int32_t>(model.config().output->answer_rows(batch));

@@ -123,7 +123,7 @@ class Comparing {
 void Comparing::read() {
   const RunOptions& run = common();
   const auto hold_out = [&](Dataset& data, const char* what) {
-    const Split parts = split(data, run.held_out, run.training.seed);
+    const Split parts = split(data, run.held_out_of(data.size()), run.training.seed);
     if (parts.held_out.empty() || parts.train.empty()) {
       throw FormatError(fmt::format("{}: {} examples are too few to hold some out; give --{}",
                                     data[0].place.text(), data.size(), what));

@@ -77,6 +77,17 @@ Pace try_steps(const Config& config, const Dataset& few, Index count, TrainingOp
   return {trainer.state().step_seconds * batches, epochs};
 }
 
+// Records at even distances.
+Dataset few_of(const Dataset& train, Index most) {
+  Dataset few;
+  few.columns = train.columns;
+  const Index distance = std::max<Index>(1, train.size() / most);
+  for (Index i = 0; i < train.size() && few.size() < most; i += distance) {
+    few.records.push_back(train[i]);
+  }
+  return few;
+}
+
 // Features of the input that cost the most, made smaller; false where there are none.
 //
 // On 4,000 sentences of conll2000, by the time of one core: one epoch of the default 9.9 s,
@@ -116,13 +127,33 @@ std::string time_text(double seconds) {
 
 }  // namespace
 
+Index examples_for_time(const Config& config, const Dataset& train, const TrainingOptions& training,
+                        double limit) {
+  constexpr Index kFew = 4000;      // below ten times as many the time is not worth a thought
+  constexpr double kReading = 0.7;  // of the time, for this; the rest is evaluated and calibrated
+  if (train.size() < 10 * kFew) return train.size();
+  const Dataset few = few_of(train, kFew);
+  Config tried = candidates_of(config).back().config;
+  const double begin = seconds_now();
+  fit_parts(tried, few);
+  tried.wide->fit(few, tried.output->classes());
+  {
+    Model model(tried);
+    Workers workers(training.workers);
+    const PreparedExamples examples(few, model, workers);
+    model.learn_wide(examples, training.workers);
+  }
+  const double prepared = seconds_now() - begin;
+  const Pace pace = try_steps(tried, few, few.size(), training, kTryShare * limit);
+  const double each = (prepared + pace.epoch_seconds) / static_cast<double>(few.size());
+  const double most = kReading * limit / std::max(1e-9, each);
+  return most < static_cast<double>(train.size()) ? std::max(kFew, static_cast<Index>(most))
+                                                  : train.size();
+}
+
 TimePlan plan_for_time(const Config& config, const Dataset& train, const TrainingOptions& training,
                        double limit) {
-  Dataset few;
-  const Index distance = std::max<Index>(1, train.size() / kTried);
-  for (Index i = 0; i < train.size() && few.size() < kTried; i += distance) {
-    few.records.push_back(train[i]);
-  }
+  const Dataset few = few_of(train, kTried);
   const std::vector<SizeChoice> candidates = candidates_of(config);
   TimePlan plan;
   double whole_epoch = 0.0, wanted = 0.0;

@@ -23,4 +23,10 @@ struct TimePlan {
 TimePlan plan_for_time(const Config& config, const Dataset& train, const TrainingOptions& training,
                        double limit);
 
+// How many of the examples can be prepared and read once by the quickest network in the time that
+// is left, by trying a few. Asked before anything has learned from the data: of a lot of data that
+// alone may take longer than there is.
+Index examples_for_time(const Config& config, const Dataset& train, const TrainingOptions& training,
+                        double limit);
+
 }  // namespace heed

@@ -29,20 +29,6 @@ namespace {
 
 constexpr const char *kState = "state.safetensors", *kLines = "training.jsonl";
 
-// A checkpoint lies beside the last one until it is whole. When the weights are written there is
-// one, so that is less; and the model's other files are small.
-void check_room(const std::string& folder, std::uintmax_t checkpoint) {
-  std::error_code error;
-  std::filesystem::path place = std::filesystem::absolute(folder, error);
-  while (!file_exists(place.string()) && place.has_relative_path()) place = place.parent_path();
-  const std::filesystem::space_info space = std::filesystem::space(place, error);
-  const std::uintmax_t needed = 2 * checkpoint;
-  if (error || space.available >= needed) return;
-  throw IoError(fmt::format("{}: the disk has {:.1f} MB left, and training needs {:.1f} MB", folder,
-                            1e-6 * static_cast<double>(space.available),
-                            1e-6 * static_cast<double>(needed)));
-}
-
 // metrics.json: how good the model was on what is held out, and what one has without a network.
 std::string metrics_text(const RunResult& result) {
   const JsonText text;
@@ -129,7 +115,7 @@ class Run {
           with_commas(all.repaired)));
     }
     if (splits) {
-      const Split parts = split(all, options_.held_out, options_.training.seed);
+      const Split parts = split(all, options_.held_out_of(all.size()), options_.training.seed);
       if (parts.held_out.empty() || parts.train.empty()) {
         throw FormatError(fmt::format("{}: {} examples are too few to hold some out; give --dev",
                                       all[0].place.text(), all.size()));
@@ -141,7 +127,8 @@ class Run {
       dev_ = std::move(dev);
     }
     fingerprint_ = mix(fingerprint(train_), fingerprint(dev_));
-    keep_few(dev_, output.most_evaluated());
+    keep_some(dev_, output.most_evaluated());
+    keep_some(train_, options_.training.examples);
     note(fmt::format("{} examples to learn from, {} {}", with_commas(train_.size()),
                      with_commas(dev_.size()), splits ? "held out" : "for dev"));
   }
@@ -160,11 +147,7 @@ class Run {
   void fit() {
     Config& config = options_.config;
     for (const Record& record : train_.records) check_content(record, config);
-    if (options_.from.empty()) {
-      config.input->fit(train_);
-      config.output->share(config.input->shared_tokenizer());
-      config.output->learn(train_);
-    }
+    if (options_.from.empty()) fit_parts(config, train_);
     if (!keeps_wide()) config.wide->fit(train_, config.output->classes());
   }
 
@@ -174,6 +157,21 @@ class Run {
     if (options_.from.empty()) return false;
     return load_config(options_.at(options_.from)).output->classes() ==
            options_.config.output->classes();
+  }
+
+  // With a time limit: as many examples as can be read once in what is left of it.
+  void thin_out() {
+    const double limit = options_.training.seconds;
+    if (limit <= 0.0 || options_.training.examples > 0 || !options_.from.empty()) return;
+    const Index all = train_.size();
+    const Index most = examples_for_time(options_.config, train_, options_.training,
+                                         std::max(0.5 * limit, limit - elapsed()));
+    if (most >= all) return;
+    options_.training.examples = most;
+    keep_some(train_, most);
+    note(
+        fmt::format("in this time the network can read {} of the {} examples: it learns from these",
+                    with_commas(train_.size()), with_commas(all)));
   }
 
   // With a time limit: the network of which enough epochs fit into what is left of the time.
@@ -324,6 +322,7 @@ class Run {
     options_.directory = current_directory();
     // All that can be known is checked before anything is written.
     read_files();
+    thin_out();
     settle();
     fit_into_time();
     make_model(options_.config);
@@ -371,6 +370,7 @@ class Run {
 
   std::unique_ptr<Model> in_memory(Dataset train, Dataset dev, const std::atomic<bool>& stop) {
     take(std::move(train), std::move(dev));
+    thin_out();
     settle();
     fit_into_time();
     make_model(options_.config);

@@ -18,7 +18,7 @@ struct RunOptions {
   std::string directory;  // where paths that are not absolute begin; empty: the current one
   std::vector<std::string> train, dev, test;
   ReadOptions read{};
-  double held_out = 0.1;      // of the training data, where no dev data is given
+  double held_out = 0.0;      // of the training data, where no dev data is given; 0: by its size
   bool balance = false;       // rare answers weigh more
   bool size_by_time = false;  // with a time limit, the network may become smaller than `config`
   std::string from;           // the folder of a model that goes on learning; empty: a new one
@@ -28,6 +28,10 @@ struct RunOptions {
   // A path of the run, wherever the program is now.
   std::string at(const std::string& path) const;
   std::vector<std::string> at(const std::vector<std::string>& paths) const;
+
+  // The share of so many examples that is held out: a tenth, if nothing was said, but no more than
+  // 20,000 examples. They tell an accuracy to half a point.
+  double held_out_of(Index examples) const;
 
   // How files are read that are not to be split, and so need no groups.
   ReadOptions read_others() const {

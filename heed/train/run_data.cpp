@@ -22,17 +22,10 @@ void tell_what_deceives(const Dataset& all, const Dataset& dev, const Notes& not
       with_commas(shared), with_commas(dev.size())));
 }
 
-void keep_few(Dataset& data, Index most) {
-  const Index count = data.size();
-  if (most == 0 || count <= most) return;
-  for (Index i = 0; i < most; ++i) {
-    const Index from = i * count / most;
-    if (from != i) {
-      data.records[static_cast<std::size_t>(i)] =
-          std::move(data.records[static_cast<std::size_t>(from)]);
-    }
-  }
-  data.records.resize(static_cast<std::size_t>(most));
+void fit_parts(Config& config, const Dataset& train) {
+  config.input->fit(train);
+  config.output->share(config.input->shared_tokenizer());
+  config.output->learn(train);
 }
 
 void check_lengths(const Config& config, const Dataset& data, const Examples& examples) {

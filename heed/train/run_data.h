@@ -10,8 +10,8 @@ namespace heed {
 // worse (data/inspect.h). Labels that are all different are a FormatError. `dev` may be empty.
 void tell_what_deceives(const Dataset& all, const Dataset& dev, const Notes& note);
 
-// Keeps at most so many records, at even distances; 0: all.
-void keep_few(Dataset& data, Index most);
+// The input and the output learn from the data; the names of the answers are known already.
+void fit_parts(Config& config, const Dataset& train);
 
 // An example that is longer than the bodies of a config read is a UsageError with its place: before
 // the first step, not in the middle of training.

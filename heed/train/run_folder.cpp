@@ -1,5 +1,7 @@
 #include "heed/train/run_folder.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "heed/base/error.h"
@@ -104,6 +106,18 @@ void RunFolder::clear() {
 bool resumable(const std::string& folder) {
   return file_exists(run_folder(folder) + "/" + kRunFile) ||
          file_exists(result_folder(folder) + "/" + kWeightsFile);
+}
+
+void check_room(const std::string& folder, std::uintmax_t checkpoint) {
+  std::error_code error;
+  std::filesystem::path place = std::filesystem::absolute(folder, error);
+  while (!file_exists(place.string()) && place.has_relative_path()) place = place.parent_path();
+  const std::filesystem::space_info space = std::filesystem::space(place, error);
+  const std::uintmax_t needed = 2 * checkpoint;
+  if (error || space.available >= needed) return;
+  throw IoError(fmt::format("{}: the disk has {:.1f} MB left, and training needs {:.1f} MB", folder,
+                            1e-6 * static_cast<double>(space.available),
+                            1e-6 * static_cast<double>(needed)));
 }
 
 }  // namespace heed

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -60,5 +61,10 @@ class RunFolder {
 
 // Whether a run in a folder can be resumed.
 bool resumable(const std::string& folder);
+
+// An IoError where the disk has no room to train in a folder: a checkpoint of so many bytes lies
+// beside the last one until it is whole. When the weights are written there is one, so that is
+// less; and the model's other files are small.
+void check_room(const std::string& folder, std::uintmax_t checkpoint);
 
 }  // namespace heed

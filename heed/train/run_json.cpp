@@ -1,5 +1,6 @@
 #include "heed/train/run_json.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "heed/base/checksum.h"
@@ -11,6 +12,7 @@ template <class Archive>
 void describe(Archive& archive, TrainingOptions& options) {
   archive.field("epochs", options.epochs, at_least(0));
   archive.field("seconds", options.seconds, at_least(0));
+  archive.field("examples", options.examples, at_least(0));
   archive.field("batch_rows", options.batch_rows, at_least(0));
   archive.field("schedule", options.schedule);
   archive.field("rate", options.rate, above(0));
@@ -103,6 +105,12 @@ std::string current_directory() {
   std::error_code error;
   const std::string path = std::filesystem::current_path(error).string();
   return !error && valid_utf8(path) ? path : std::string();
+}
+
+double RunOptions::held_out_of(Index examples) const {
+  if (held_out > 0.0) return held_out;
+  constexpr double kShare = 0.1, kMost = 20000.0;
+  return std::min(kShare, kMost / static_cast<double>(std::max<Index>(1, examples)));
 }
 
 std::string RunOptions::at(const std::string& path) const {

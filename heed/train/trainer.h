@@ -16,6 +16,7 @@ namespace heed {
 struct TrainingOptions {
   Index epochs = 0;      // 0: as many as the amount of data asks for
   double seconds = 0.0;  // train as well as possible in this time, all included, not `epochs`
+  Index examples = 0;    // learn from so many, the same share of each class; 0: from all
   Index batch_rows = 0;  // rows (tokens) of a batch; 0: by the amount of data
   Schedule schedule = Schedule::kCosine;
   float rate = 3e-3f;

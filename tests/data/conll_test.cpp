@@ -20,10 +20,10 @@ using test::words_of;
 
 // The lines of a record with tags in their column, or in another one.
 std::string with_tags(const Record& record, const Strings& tags) {
-  return heed::with_tags(*record.lines, tags, record.place.text());
+  return heed::with_tags(*record.extras->lines, tags, record.place.text());
 }
 std::string with_tags_at(Index column, const Record& record, const Strings& tags) {
-  ConllLines lines = *record.lines;
+  ConllLines lines = *record.extras->lines;
   lines.tag_column = column;
   return heed::with_tags(lines, tags, record.place.text());
 }
@@ -55,14 +55,14 @@ TEST(Conll, UniversalLinesGiveWordsAndTheChosenTag) {
 
 TEST(Conll, LinesAreKeptWhereTagsAreToBeWrittenAndNowhereElse) {
   for (const Record& sentence : read_tagged("x.conllu", kUniversal)) {
-    EXPECT_EQ(sentence.lines, nullptr);
+    EXPECT_EQ(sentence.extras->lines, nullptr);
   }
   const auto sentences = read_tagged("x.conllu", kUniversal, {.answers = kOptional});
   ASSERT_EQ(sentences.size(), 2u);
-  EXPECT_EQ(sentences[0].lines->lines.size(), 8u);
-  EXPECT_EQ(sentences[0].lines->word_lines, (std::vector<Index>{3, 4, 6}));
-  EXPECT_EQ(sentences[0].lines->tag_column, 3);
-  EXPECT_EQ(sentences[1].lines->lines.size(), 2u);
+  EXPECT_EQ(sentences[0].extras->lines->lines.size(), 8u);
+  EXPECT_EQ(sentences[0].extras->lines->word_lines, (std::vector<Index>{3, 4, 6}));
+  EXPECT_EQ(sentences[0].extras->lines->tag_column, 3);
+  EXPECT_EQ(sentences[1].extras->lines->lines.size(), 2u);
 }
 
 TEST(Conll, TagsAreWrittenIntoTheirColumnAndAllElseStays) {
@@ -70,7 +70,7 @@ TEST(Conll, TagsAreWrittenIntoTheirColumnAndAllElseStays) {
     std::string same, other;
     const ReadOptions options{.answers = kOptional, .tag_column = option};
     for (const Record& sentence : read_tagged("x.conllu", kUniversal, options)) {
-      EXPECT_EQ(sentence.lines->tag_column, column);
+      EXPECT_EQ(sentence.extras->lines->tag_column, column);
       same += with_tags(sentence, tags_of(sentence));
       other += with_tags(sentence, Strings(words_of(sentence).size(), "NEW"));
     }
@@ -78,7 +78,7 @@ TEST(Conll, TagsAreWrittenIntoTheirColumnAndAllElseStays) {
     const auto changed = read_tagged("x.conllu", other, options);
     EXPECT_EQ(tags_of(changed[0]), (Strings{"NEW", "NEW", "NEW"}));
     EXPECT_EQ(words_of(changed[0]), (Strings{"Vamos", "nos", "al mar"}));
-    EXPECT_EQ(changed[0].lines->lines[2], "1-2\tVámonos\t_\t_\t_\t_\t_\t_\t_\t_\n");
+    EXPECT_EQ(changed[0].extras->lines->lines[2], "1-2\tVámonos\t_\t_\t_\t_\t_\t_\t_\t_\n");
   }
 }
 
@@ -118,7 +118,7 @@ TEST(Conll, WithoutTagsThereAreWordsToPredict) {
   EXPECT_EQ(words_of(lines[0]), (Strings{"New", "York"}));
   EXPECT_FALSE(has_answer(lines[0]));
   EXPECT_TRUE(words_of(lines[1]).empty());
-  EXPECT_EQ(lines[0].lines, nullptr);
+  EXPECT_EQ(lines[0].extras->lines, nullptr);
   EXPECT_EQ(lines[2].place.line, 3);
 }
 

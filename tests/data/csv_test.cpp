@@ -110,10 +110,10 @@ TEST(Csv, AWrongDelimiterIsCalledThat) {
 
 TEST(Csv, AColumnOfGroupsIsReadWhereItIsAskedFor) {
   const std::string file = "text,label,who\na,b, Ada \nc,d,\n";
-  EXPECT_EQ(read_records("x.csv", file)[0].group, "");
+  EXPECT_EQ(read_records("x.csv", file)[0].extras->group, "");
   const auto records = read_records("x.csv", file, {.group_column = "who"});
-  EXPECT_EQ(records[0].group, "Ada");
-  EXPECT_EQ(records[1].group, "");
+  EXPECT_EQ(records[0].extras->group, "Ada");
+  EXPECT_EQ(records[1].extras->group, "");
   EXPECT_EQ(refusal("x.csv", file, {.group_column = "author"}),
             "x.csv:1: no column \"author\"; the columns are text,label,who");
   EXPECT_EQ(refusal<UsageError>("x.csv", file, {.group_column = "label"}),

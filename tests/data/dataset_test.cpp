@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include <set>
 
 #include "heed/base/error.h"
@@ -72,6 +74,9 @@ TEST(Record, ItsSizeIsThatOfItsContent) {
   EXPECT_FALSE(has_answer(make_record(Text{"a"})));
 }
 
+// Millions of lines are kept in memory.
+TEST(Record, IsSmall) { EXPECT_LE(sizeof(Record), 144u); }
+
 struct Made {
   std::string label, group;
 };
@@ -102,7 +107,7 @@ Dataset many(Index groups) {
 
 std::set<std::string> groups_in(const Dataset& data, const std::vector<Index>& members) {
   std::set<std::string> groups;
-  for (const Index member : members) groups.insert(data[member].group);
+  for (const Index member : members) groups.insert(data[member].extras->group);
   return groups;
 }
 
@@ -308,6 +313,28 @@ TEST(Fingerprint, IsTheSameOnEveryPlatform) {
                             make_record(Text{""}),
                             make_record(Sentence{{"New", "York"}}, Tags{{"B", "I"}})}),
             0x2865169267C69557u);
+}
+
+// The same share of every class, at even distances, and at least one of each.
+TEST(Dataset, SomeRecordsAreKept) {
+  std::vector<Made> examples;
+  for (int i = 0; i < 900; ++i) examples.push_back({i % 3 == 0 ? "a" : "b", ""});
+  examples.push_back({"rare", ""});
+  Dataset data = made_dataset(examples);
+  keep_some(data, 0);
+  keep_some(data, 5000);
+  EXPECT_EQ(data.size(), 901);
+  keep_some(data, 90);
+  std::map<std::string, Index> counts;
+  Index line = 0;
+  for (const Record& record : data.records) {
+    ++counts[std::get<Label>(record.answer).name];
+    EXPECT_GT(record.place.line, line) << "in the order of the data";
+    line = record.place.line;
+  }
+  EXPECT_NEAR(counts["a"], 30, 1);
+  EXPECT_NEAR(counts["b"], 60, 1);
+  EXPECT_EQ(counts["rare"], 1);
 }
 
 }  // namespace

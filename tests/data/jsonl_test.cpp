@@ -79,9 +79,9 @@ TEST(Jsonl, AGroupIsATextOrANumberOrMissingInPlace) {
                                     "{\"text\": \"a\", \"label\": \"b\", \"day\": \"7\"}\n"
                                     "{\"text\": \"a\", \"label\": \"b\", \"day\": null}\n",
                                     options);
-  EXPECT_EQ(records[0].group, "7");
-  EXPECT_EQ(records[1].group, "7");
-  EXPECT_EQ(records[2].group, "");
+  EXPECT_EQ(records[0].extras->group, "7");
+  EXPECT_EQ(records[1].extras->group, "7");
+  EXPECT_EQ(records[2].extras->group, "");
   EXPECT_EQ(refusal("x.jsonl", "{\"text\": \"a\", \"label\": \"b\"}\n", options),
             "x.jsonl:1: no key \"day\"; the keys are label,text");
   EXPECT_EQ(refusal("x.jsonl",

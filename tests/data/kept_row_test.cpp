@@ -20,7 +20,7 @@ std::string kept(const std::string& name, const std::string& bytes, const String
   const auto source = open_text(LineReader(ByteSource::memory(name, bytes)), options);
   std::string back = source->head() == nullptr ? "" : with_names(*source->head(), names, name);
   for (Record record; source->next(record);) {
-    back += with_cells(*record.row, names, cells, record.place.text());
+    back += with_cells(*record.extras->row, names, cells, record.place.text());
   }
   return back + source->rest();
 }
@@ -70,7 +70,7 @@ std::string tagged(const std::string& name, const std::string& bytes, bool keep)
   std::string back;
   for (Record record; source->next(record);) {
     const Strings tags(test::words_of(record).size(), "T");
-    back += with_tags(*record.lines, tags, record.place.text());
+    back += with_tags(*record.extras->lines, tags, record.place.text());
   }
   return back + source->rest();
 }
@@ -92,19 +92,20 @@ TEST(KeptRow, ASentenceOfThousandsOfWordsComesInParts) {
   bytes += "\nb T\n";
   const auto parts = test::read_tagged("x.conll", bytes, {.answers = Answers::kOptional});
   ASSERT_GT(parts.size(), 3u);
-  EXPECT_TRUE(parts[0].continues);
-  EXPECT_FALSE(parts[parts.size() - 2].continues);
+  EXPECT_TRUE(parts[0].extras->continues);
+  EXPECT_FALSE(parts[parts.size() - 2].extras->continues);
   EXPECT_EQ(tagged("x.conll", bytes, false), bytes);
   EXPECT_EQ(test::read_tagged("x.conll", bytes).size(), 2u) << "to learn from it stays whole";
 }
 
 TEST(KeptRow, RecordsKnowTheirId) {
   const ReadOptions optional{.answers = Answers::kOptional};
-  EXPECT_EQ(test::read_records("x.csv", "id,text\nq7,a\n", optional)[0].id, "q7");
-  EXPECT_EQ(test::read_records("x.jsonl", "{\"text\":\"a\",\"id\":12}\n", optional)[0].id, "12");
-  EXPECT_EQ(
-      test::read_tagged("x.conllu", "# sent_id = s-1\n1\ta\tb\tX\tc\t_\t0\troot\t_\t_\n")[0].id,
-      "s-1");
+  EXPECT_EQ(test::read_records("x.csv", "id,text\nq7,a\n", optional)[0].extras->id, "q7");
+  EXPECT_EQ(test::read_records("x.jsonl", "{\"text\":\"a\",\"id\":12}\n", optional)[0].extras->id,
+            "12");
+  EXPECT_EQ(test::read_tagged("x.conllu", "# sent_id = s-1\n1\ta\tb\tX\tc\t_\t0\troot\t_\t_\n")[0]
+                .extras->id,
+            "s-1");
 }
 
 std::string piped(const std::string& first_line, ReadOptions options = {}) {

@@ -97,7 +97,7 @@ TEST(RealData, EnglishWebTreebankIsReadCompletelyAndWrittenBackToTheByte) {
       words += std::ssize(words_of(sentence));
       tags.insert(tags_of(sentence).begin(), tags_of(sentence).end());
       ASSERT_EQ(tags_of(sentence).size(), words_of(sentence).size());
-      written += with_tags(*sentence.lines, tags_of(sentence), sentence.place.text());
+      written += with_tags(*sentence.extras->lines, tags_of(sentence), sentence.place.text());
     }
     EXPECT_EQ(words, part.words) << part.file;
     EXPECT_LE(tags.size(), 17u) << "more tags than Universal Dependencies has";

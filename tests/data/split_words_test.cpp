@@ -16,10 +16,10 @@ Strings words(const std::string& text, const std::set<std::string>& known = {}) 
       text, known.empty() ? KnowsWord() : [&](std::string_view word) {
         return known.contains(std::string(word));
       });
-  EXPECT_EQ(sentence.words.size(), sentence.begins.size());
+  EXPECT_EQ(sentence.words.size(), sentence.source->begins.size());
   for (std::size_t i = 0; i < sentence.words.size(); ++i) {
-    const auto begin = static_cast<std::size_t>(sentence.begins[i]);
-    EXPECT_EQ(sentence.text.substr(begin, sentence.words[i].size()), sentence.words[i]);
+    const auto begin = static_cast<std::size_t>(sentence.source->begins[i]);
+    EXPECT_EQ(sentence.source->text.substr(begin, sentence.words[i].size()), sentence.words[i]);
   }
   return sentence.words;
 }
@@ -73,14 +73,14 @@ TEST(SplitWords, LongLinesComeInPartsThatKeepTheirPlace) {
   Index count = 0, characters = 0;
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     const auto& sentence = std::get<Sentence>(parts[i].content);
-    EXPECT_EQ(parts[i].continues, i + 2 < parts.size());
+    EXPECT_EQ(parts[i].extras->continues, i + 2 < parts.size());
     EXPECT_EQ(parts[i].place.line, 1);
-    EXPECT_EQ(sentence.skipped, characters);
-    EXPECT_LE(sentence.text.size(), 16384u);
-    EXPECT_TRUE(!parts[i].continues || sentence.text.ends_with("ödet."));
+    EXPECT_EQ(sentence.source->skipped, characters);
+    EXPECT_LE(sentence.source->text.size(), 16384u);
+    EXPECT_TRUE(!parts[i].extras->continues || sentence.source->text.ends_with("ödet."));
     count += std::ssize(sentence.words);
-    characters += static_cast<Index>(sentence.text.size()) -
-                  std::count(sentence.text.begin(), sentence.text.end(), '\xC3');
+    characters += static_cast<Index>(sentence.source->text.size()) -
+                  std::count(sentence.source->text.begin(), sentence.source->text.end(), '\xC3');
   }
   EXPECT_EQ(count, 22000);
   EXPECT_EQ(parts.back().place.line, 2);

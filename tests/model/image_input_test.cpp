@@ -92,7 +92,7 @@ TEST(ImageInput, AMaskBecomesTheMostFrequentValueOfEachPatch) {
                3, 3, 9, 9,  //
                3, 3, 9, 8}};
   Dataset data = pictures_of({random_pixels(8, 8, 1, 1)});
-  data.records[0].answer = Mask{{.pixels = std::make_shared<const Pixels>(mask)}};
+  data.records[0].answer = Mask{Picture{.pixels = std::make_shared<const Pixels>(mask)}};
   const ImageInput input = fitted_images(data, {.tokens = ImageTokens::kPatches, .patch = 4});
   Record record = data[0];
   input.align(record);

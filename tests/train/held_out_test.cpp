@@ -6,6 +6,7 @@
 #include "heed/model/prepared.h"
 #include "heed/train/defaults.h"
 #include "heed/train/fit_time.h"
+#include "heed/train/run.h"
 
 namespace heed {
 namespace {
@@ -77,6 +78,26 @@ TEST(HeldOut, ATimeLimitDecidesTheSize) {
   const TimePlan little = plan_for_time(config, data, training, 1e-3);
   EXPECT_EQ(little.config.width, 64) << little.note;
   EXPECT_NE(little.note.find("would be attention of width 128"), std::string::npos) << little.note;
+}
+
+// Of few examples all are read, whatever the time; of many, with next to none, a few thousand.
+TEST(HeldOut, ATimeLimitDecidesHowManyExamplesAreRead) {
+  Config config = default_config("label");
+  const Dataset few = two_topics(400), many = two_topics(50000);
+  config.output->fit(many, false);
+  const TrainingOptions training;
+  EXPECT_EQ(examples_for_time(config, few, training, 1e-3), 400);
+  EXPECT_EQ(examples_for_time(config, many, training, 1e-3), 4000);
+  EXPECT_EQ(examples_for_time(config, many, training, 1e6), 50000);
+}
+
+TEST(HeldOut, ATenthIsHeldOutButNeverTooMany) {
+  RunOptions options;
+  EXPECT_DOUBLE_EQ(options.held_out_of(1000), 0.1);
+  EXPECT_DOUBLE_EQ(options.held_out_of(200000), 0.1);
+  EXPECT_DOUBLE_EQ(options.held_out_of(2000000), 0.01);
+  options.held_out = 0.3;
+  EXPECT_DOUBLE_EQ(options.held_out_of(2000000), 0.3);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ class MaskTable : public RecordSource {
     if (!fs::exists(file, error)) {
       throw FormatError(record.place.text() + ": there is no mask " + file);
     }
-    record.answer = Mask{{.file = file}};
+    record.answer = Mask{Picture{.file = file}};
     return true;
   }
   const KeptRow* head() const override { return rows_.head(); }

@@ -154,7 +154,7 @@ bool ConllSource::is_full() const {
 bool ConllSource::next(Record& record) {
   sentence_ = {};
   record = {};
-  while (!record.continues && lines_.next(line_)) {
+  while (!record.extras->continues && lines_.next(line_)) {
     if (is_blank(line_)) {
       keep_line();
       if (!sentence_.words.empty()) break;
@@ -164,9 +164,9 @@ bool ConllSource::next(Record& record) {
       if (sentence_.words.empty()) record.place = lines_.place();
       add_word();
       const std::string* following = is_full() ? lines_.peek() : nullptr;
-      record.continues = following != nullptr && !is_blank(*following);
+      if (following != nullptr && !is_blank(*following)) record.extras.edit().continues = true;
     } else if (line_.starts_with(kSentenceId) && line_.find('=') != std::string::npos) {
-      record.id = trimmed(std::string_view(line_).substr(line_.find('=') + 1));
+      record.extras.edit().id = trimmed(std::string_view(line_).substr(line_.find('=') + 1));
     }
     keep_line();
   }
@@ -178,7 +178,7 @@ bool ConllSource::next(Record& record) {
   if (tagged_) record.answer = Tags{std::move(sentence_.tags)};
   if (keeps_lines_) {
     sentence_.lines.tag_column = tag_column_;
-    record.lines = std::make_shared<const ConllLines>(std::move(sentence_.lines));
+    record.extras.edit().lines = std::make_shared<const ConllLines>(std::move(sentence_.lines));
   }
   return true;
 }

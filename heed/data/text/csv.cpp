@@ -88,7 +88,7 @@ bool CsvSource::next(Record& record) {
   record = {};
   record.place = lines_.place(record_line_);
   if (columns_.group != TextColumns::kNone) {
-    record.group = trimmed(fields_[static_cast<std::size_t>(columns_.group)]);
+    record.extras.edit().group = trimmed(fields_[static_cast<std::size_t>(columns_.group)]);
   }
   std::string& text = fields_[static_cast<std::size_t>(columns_.text)];
   if (recordings_) {
@@ -113,11 +113,11 @@ bool CsvSource::next(Record& record) {
     if (!label.empty()) record.answer = Label{std::string(label)};
   }
   if (columns_.id != TextColumns::kNone) {
-    record.id = std::move(fields_[static_cast<std::size_t>(columns_.id)]);
+    record.extras.edit().id = std::move(fields_[static_cast<std::size_t>(columns_.id)]);
   }
   if (keeps_) {
     row_.delimiter = delimiter_;
-    record.row = std::make_shared<const KeptRow>(std::exchange(row_, {}));
+    record.extras.edit().row = std::make_shared<const KeptRow>(std::exchange(row_, {}));
   }
   return true;
 }

@@ -31,7 +31,7 @@ bool FasttextSource::next(Record& record) {
     if (keeps_) blank_ += lines_.bytes();
   }
   record = {};
-  if (keeps_) record.row = kept_line(lines_, KeptRow::Form::kLine, blank_);
+  if (keeps_) record.extras.edit().row = kept_line(lines_, KeptRow::Form::kLine, blank_);
   record.place = lines_.place();
   std::string_view text = trimmed(line_);
   if (several_) {

@@ -141,11 +141,15 @@ bool JsonlSource::next(Record& record) {
           text_of(lines_, at(lines_, object, *second_key_), *second_key_);
     }
   }
-  if (options_.keep) record.row = kept_line(lines_, KeptRow::Form::kObject, blank_);
-  if (const auto id = id_key_ ? object.find(*id_key_) : object.end(); id != object.end()) {
-    record.id = id->is_string() ? id->get<std::string>() : id->dump();
+  if (options_.keep) {
+    record.extras.edit().row = kept_line(lines_, KeptRow::Form::kObject, blank_);
   }
-  if (group_key_) record.group = group_of(lines_, at(lines_, object, *group_key_), *group_key_);
+  if (const auto id = id_key_ ? object.find(*id_key_) : object.end(); id != object.end()) {
+    record.extras.edit().id = id->is_string() ? id->get<std::string>() : id->dump();
+  }
+  if (group_key_) {
+    record.extras.edit().group = group_of(lines_, at(lines_, object, *group_key_), *group_key_);
+  }
   if (!label_key_) return true;
   if (options_.answer == AnswerKind::kLabels) {
     const bool required = options_.answers == Answers::kRequired;

@@ -25,7 +25,7 @@ class PlainTextSource : public RecordSource {
     record = make_record(std::move(text));
     record.place = lines_.place();
     std::string nothing;
-    if (keeps_) record.row = kept_line(lines_, KeptRow::Form::kLine, nothing);
+    if (keeps_) record.extras.edit().row = kept_line(lines_, KeptRow::Form::kLine, nothing);
     return true;
   }
   bool ready() override { return lines_.ready(); }

@@ -42,21 +42,22 @@ bool SentenceTexts::next(Record& record) {
   }
   const std::size_t begin = begin_;
   // One row gets one answer, however long it is.
-  const std::size_t end = whole_.row == nullptr ? part_end(text->text, begin) : text->text.size();
+  const std::size_t end =
+      whole_.extras->row == nullptr ? part_end(text->text, begin) : text->text.size();
   const bool last = end == text->text.size();
   std::string part =
       begin == 0 && last ? std::move(text->text) : text->text.substr(begin, end - begin);
   const auto characters = static_cast<Index>(last ? 0 : count_code_points(part));
   Sentence sentence = split_ == Split::kSpaces ? split_at_spaces(std::move(part))
                                                : split_words(std::move(part), knows_);
-  sentence.skipped = characters_;
+  sentence.source.edit().skipped = characters_;
   if (last) {
     record = std::move(whole_);
   } else {
     record = {};
     record.place = whole_.place;
-    record.id = whole_.id;
-    record.continues = true;
+    record.extras.edit().id = whole_.extras->id;
+    record.extras.edit().continues = true;
   }
   record.content = std::move(sentence);
   begin_ = last ? 0 : end;

@@ -67,7 +67,7 @@ class ChunkSplitter {
 
   void add(std::string_view word) {
     sentence_.words.emplace_back(word);
-    sentence_.begins.push_back(word.data() - text_.data());
+    sentence_.source.edit().begins.push_back(word.data() - text_.data());
   }
 
   // A mark by itself, or a run of the same one.
@@ -201,7 +201,7 @@ Sentence split_words(std::string text, const KnowsWord& knows) {
     }
   }
   finish();
-  sentence.text = std::move(text);
+  sentence.source.edit().text = std::move(text);
   return sentence;
 }
 
@@ -210,10 +210,10 @@ Sentence split_at_spaces(std::string text) {
   for (std::size_t begin = text.find_first_not_of(" \t"); begin < text.size();) {
     const std::size_t end = std::min(text.find_first_of(" \t", begin), text.size());
     sentence.words.push_back(text.substr(begin, end - begin));
-    sentence.begins.push_back(static_cast<Index>(begin));
+    sentence.source.edit().begins.push_back(static_cast<Index>(begin));
     begin = text.find_first_not_of(" \t", end);
   }
-  sentence.text = std::move(text);
+  sentence.source.edit().text = std::move(text);
   return sentence;
 }
 

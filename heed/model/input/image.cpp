@@ -106,7 +106,7 @@ void ImageInput::survey(const Dataset& all) {
 void ImageInput::align(Record& record) const {
   const auto* answer = std::get_if<Mask>(&record.answer);
   if (answer == nullptr) return;
-  const std::shared_ptr<const Pixels> mask = read_mask(answer->picture);
+  const std::shared_ptr<const Pixels> mask = read_mask(*answer->picture);
   const Region all = options_.fit == ImageFit::kCrop
                          ? middle(*mask, {options_.height, options_.width})
                          : whole(*mask);

@@ -81,14 +81,15 @@ PlacedWords placed_words(const Record& record) {
   const auto* sentence = std::get_if<Sentence>(&record.content);
   if (sentence == nullptr) return placed;
   placed.words = sentence->words;
-  placed.text = sentence->text;
-  const bool given = sentence->begins.size() == placed.words.size() && !placed.text.empty();
-  Index characters = sentence->skipped;
+  const SentenceSource& source = *sentence->source;
+  placed.text = source.text;
+  const bool given = source.begins.size() == placed.words.size() && !placed.text.empty();
+  Index characters = source.skipped;
   std::size_t byte = 0;
   for (std::size_t i = 0; i < placed.words.size(); ++i) {
     const std::string& word = placed.words[i];
     if (given) {
-      const auto begin = static_cast<std::size_t>(sentence->begins[i]);
+      const auto begin = static_cast<std::size_t>(source.begins[i]);
       const std::string_view between(placed.text.data() + byte, begin - byte);
       characters += static_cast<Index>(count_code_points(between));
       byte = begin + word.size();
@@ -149,13 +150,14 @@ std::string TagsOutput::answer_text(const Record& record, const Prediction& pred
   }
   const std::vector<std::string> tags = tag_names(record, prediction);
   if (prediction.grid.count() > 0) return grid_text(record, prediction.grid, tags);
-  if (record.lines != nullptr) return with_tags(*record.lines, tags, record.place.text());
+  if (record.extras->lines != nullptr)
+    return with_tags(*record.extras->lines, tags, record.place.text());
   const auto* sentence = std::get_if<Sentence>(&record.content);
   std::string text;
   for (std::size_t i = 0; i < tags.size(); ++i) {
     text += sentence->words[i] + '\t' + tags[i] + '\n';
   }
-  return record.continues ? text : text + "\n";
+  return record.extras->continues ? text : text + "\n";
 }
 
 // Spans of time, or of words where tags mark them.

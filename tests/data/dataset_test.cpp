@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-
 #include <set>
 
 #include "heed/base/error.h"
@@ -325,7 +324,7 @@ TEST(Dataset, SomeRecordsAreKept) {
   keep_some(data, 5000);
   EXPECT_EQ(data.size(), 901);
   keep_some(data, 90);
-  std::map<std::string, Index> counts;
+  std::map<std::string, int> counts;
   Index line = 0;
   for (const Record& record : data.records) {
     ++counts[std::get<Label>(record.answer).name];

@@ -84,13 +84,24 @@ def tfidf(tokens):
     return values / np.linalg.norm(values) @ W["wide.weight"][ids]
 
 
+def order_score(before, tag):
+    """0 where a tag may stand behind another, otherwise so little that nothing makes up for it."""
+    order, opened = config["output"]["spans"], before[0] in "BI"
+    goes_on = tag[0] in "IEL"
+    inside = opened and before[2:] == tag[2:]
+    return 0 if order == "any" or (inside if goes_on else order == "iob2" or not opened) else -1e6
+
+
 def viterbi(scores):
-    best, back = scores[0] + W["output.crf.start"], []
+    start = W["output.crf.start"] + [order_score("O", tag) for tag in names]
+    end = W["output.crf.end"] + [order_score(tag, "O") for tag in names]
+    steps = W["output.crf.transitions"] + [[order_score(a, b) for b in names] for a in names]
+    best, back = scores[0] + start, []
     for row in scores[1:]:
-        paths = best[:, None] + W["output.crf.transitions"]
+        paths = best[:, None] + steps
         back.append(paths.argmax(0))
         best = paths.max(0) + row
-    tags = [int((best + W["output.crf.end"]).argmax())]
+    tags = [int((best + end).argmax())]
     for choice in reversed(back): tags.append(int(choice[tags[-1]]))
     return tags[::-1]
 

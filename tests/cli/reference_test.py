@@ -7,6 +7,7 @@ Ends with 77 where there is no numpy.
 """
 
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -62,9 +63,29 @@ def tagger(heed, python):
     assert expected == reference(python, heed.folder / "T", lines)
 
 
+def spans(heed, python):
+    """Words that stood inside of names stand anywhere; neither answers I- behind O."""
+    dice = random.Random(3)
+    families, places = ["Turing", "Hopper", "Noether"], ["York", "Haven", "Delhi"]
+    written = []
+    for _ in range(60):
+        written.append([("Ada", "B-PER"), (dice.choice(families), "I-PER"), ("saw", "O"),
+                        ("New", "B-LOC"), (dice.choice(places), "I-LOC")])
+    (heed.folder / "s.conll").write_text("".join(
+        "".join(f"{word}\t{tag}\n" for word, tag in sentence) + "\n" for sentence in written))
+    heed.done("train", "tag", "s.conll", "-o", "S", "--epochs", "8", "--workers", "1")
+    known = sorted({word for sentence in written for word, _ in sentence})
+    lines = "".join(" ".join(dice.choices(known, k=dice.randint(1, 9))) + "\n" for _ in range(80))
+    (heed.folder / "l.conll").write_text(lines.replace("\n", "\n\n").replace(" ", "\n"))
+    printed = heed.done("predict", "S", "l.conll").strip("\n").split("\n\n")
+    expected = [" ".join(line.split("\t")[1] for line in block.split("\n")) for block in printed]
+    assert expected == reference(python, heed.folder / "S", lines)
+    assert any("I-" in line for line in expected), expected
+
+
 def main():
     python = python_with_numpy()
-    for part in [classifier, tagger]:
+    for part in [classifier, tagger, spans]:
         with tempfile.TemporaryDirectory() as folder:
             part(Heed(sys.argv[1], pathlib.Path(folder)), python)
     return 0

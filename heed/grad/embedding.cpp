@@ -95,10 +95,15 @@ Var embedding_mean(Context& context, std::span<const std::int32_t> ids,
       }
     }
   };
-  const Tensor y = context.arena().zeros({rows, width});
-  for_each([&](Index row, std::int32_t id, float share) {
-    kernel::scale(width, share, table.value.row(id), y.row(row), Store::kAdd);
-  });
+  const Tensor y = context.arena().tensor({rows, width});
+  const std::int32_t* place = kept.data();
+  for (Index row = 0; row < rows; ++row) {
+    const Index count = sizes[static_cast<std::size_t>(row)];
+    const float share = count == 0 ? 0.0f : 1.0f / static_cast<float>(count);
+    kernel::sum_rows(width, table.value.data, {place, static_cast<std::size_t>(count)}, share,
+                     y.row(row));
+    place += count;
+  }
   const Var source = table_source(context, table);
   return context.tape().record(
       "embedding_mean", y, {source}, [=, parameter = &table](Tape& back, const Tensor& dy) {

@@ -1,9 +1,10 @@
 #include "heed/grad/pool.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "heed/grad/check.h"
+#include "heed/kernel/pool.h"
 #include "heed/kernel/rows.h"
 
 namespace heed::grad {
@@ -37,22 +38,47 @@ Var sum_pool(Context& context, const Sequences& x, Pool kind) {
       });
 }
 
-// y_c = x_ic at the row i that `chosen` names for sequence s and column c.   dx_ic = dy_c there
-Var chosen_pool(Context& context, OperationName operation, const Sequences& x,
-                std::span<const Index> chosen) {
-  const Index count = x.layout.count(), width = x.width();
-  const Tensor y = context.arena().tensor({count, width});
-  for (Index i = 0; i < count * width; ++i) {
-    y[i] = x.rows.value[chosen[static_cast<std::size_t>(i)] * width + i % width];
+// y_c = max_i x_ic.  Saves which row it was.   dx_ic = dy_c there
+Var max_pool(Context& context, const Sequences& x) {
+  const Layout layout = x.layout;
+  const Index width = x.width();
+  const auto rows = context.arena().array<std::int32_t>(layout.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  const auto job = [=](Index s) {
+    return kernel::MaxPool{1, layout.length(s), width, rows.data() + layout.begin(s)};
+  };
+  const Tensor y = context.arena().tensor({layout.count(), width});
+  const Tensor place = context.arena().tensor({layout.count(), width});
+  for (Index s = 0; s < layout.count(); ++s) {
+    kernel::max_pool(job(s), x.rows.value.data, y.row(s), place.row(s));
   }
-  return context.tape().record(operation, y, {x.rows},
-                               [=, rows = x.rows](Tape& tape, const Tensor& dy) {
-                                 float* dx = tape.slot(rows).adding(rows.value.count());
-                                 for (Index i = 0; i < count * width; ++i) {
-                                   const Index row = chosen[static_cast<std::size_t>(i)];
-                                   dx[row * width + i % width] += dy[i];
+  return context.tape().record("max_pool", y, {x.rows},
+                               [=, from = x.rows](Tape& tape, const Tensor& dy) {
+                                 float* dx = tape.slot(from).adding(from.value.count());
+                                 for (Index s = 0; s < layout.count(); ++s) {
+                                   kernel::max_pool_backward(job(s), dy.row(s), place.row(s), dx);
                                  }
                                });
+}
+
+// y = the first or the last row.   dx = dy there
+Var end_pool(Context& context, const Sequences& x, Pool kind) {
+  const Layout layout = x.layout;
+  const Index width = x.width();
+  const auto row = [=](Index s) {
+    return kind == Pool::kLast ? layout.end(s) - 1 : layout.begin(s);
+  };
+  const Tensor y = context.arena().tensor({layout.count(), width});
+  for (Index s = 0; s < layout.count(); ++s) {
+    std::copy_n(x.rows.value.row(row(s)), width, y.row(s));
+  }
+  return context.tape().record(
+      "end_pool", y, {x.rows}, [=, from = x.rows](Tape& tape, const Tensor& dy) {
+        float* dx = tape.slot(from).adding(from.value.count());
+        for (Index s = 0; s < layout.count(); ++s) {
+          kernel::scale(width, 1.0f, dy.row(s), dx + row(s) * width, Store::kAdd);
+        }
+      });
 }
 
 }  // namespace
@@ -61,23 +87,7 @@ Var pool(Context& context, const Sequences& x, Pool kind) {
   expect_rows("pool", x);
   expect_not_empty("pool", x.layout);
   if (kind == Pool::kMean || kind == Pool::kSum) return sum_pool(context, x, kind);
-  const Layout& layout = x.layout;
-  const Index width = x.width();
-  const auto chosen = context.arena().array<Index>(layout.count() * width);
-  for (Index s = 0; s < layout.count(); ++s) {
-    for (Index c = 0; c < width; ++c) {
-      Index row = kind == Pool::kLast ? layout.end(s) - 1 : layout.begin(s);
-      if (kind == Pool::kMax) {
-        for (Index other = layout.begin(s); other < layout.end(s); ++other) {
-          const float value = x.rows.value[other * width + c];
-          if (value > x.rows.value[row * width + c] || std::isnan(value)) row = other;
-        }
-      }
-      chosen[static_cast<std::size_t>(s * width + c)] = row;
-    }
-  }
-  if (kind == Pool::kMax) return chosen_pool(context, "max_pool", x, chosen);
-  return chosen_pool(context, "end_pool", x, chosen);
+  return kind == Pool::kMax ? max_pool(context, x) : end_pool(context, x, kind);
 }
 
 // y = Σ_i w_i x_i, w = softmax(s).   dx_i = w_i dy     ds_i = w_i (dy · x_i − dy · y)

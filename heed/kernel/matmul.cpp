@@ -13,7 +13,11 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <vector>
+
+#include "heed/base/machine.h"
 
 namespace heed::kernel {
 namespace {
@@ -113,6 +117,32 @@ void product_transposed_left(const Matrix& a, const Matrix& b, const Matrix& c, 
     const Matrix part_b(b.data + begin * b.stride, rows, b.columns, b.stride);
     sgemm('T', 'N', rows, part_a, part_b, c, begin == 0 ? store : Store::kAdd);
   }
+}
+
+void prepare_products() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    expect_room(std::size_t{48} << 20);
+#if defined(HEED_XSMM)
+    libxsmm_init();
+#endif
+    // Single rows, single columns and matrices have kernels of their own.
+    constexpr Index kMost = 128;
+    std::vector<float> numbers(3 * kMost * kMost, 0.0f);
+    const auto matrix = [&](Index which, Index rows, Index columns) {
+      return Matrix(numbers.data() + which * kMost * kMost, rows, columns);
+    };
+    for (const Index m : {Index{1}, kMost}) {
+      for (const Index n : {Index{1}, kMost}) {
+        for (const Store store : {Store::kOverwrite, Store::kAdd}) {
+          product(matrix(0, m, kMost), matrix(1, kMost, n), matrix(2, m, n), store);
+          product_transposed_right(matrix(0, m, kMost), matrix(1, n, kMost), matrix(2, m, n),
+                                   store);
+          product_transposed_left(matrix(0, kMost, m), matrix(1, kMost, n), matrix(2, m, n), store);
+        }
+      }
+    }
+  });
 }
 
 TileProduct::TileProduct(const TileShape& shape) : shape_(shape), function_(nullptr) {

@@ -28,6 +28,11 @@ void product(const Matrix& a, const Matrix& b, const Matrix& c, Store store);
 void product_transposed_right(const Matrix& a, const Matrix& b, const Matrix& c, Store store);
 void product_transposed_left(const Matrix& a, const Matrix& b, const Matrix& c, Store store);
 
+// oneDNN and libxsmm compile their kernels when they are first used, and crash where there is no
+// memory for that. Once this has been called, at the beginning, they are there; without room for
+// them it is an IoError.
+void prepare_products();
+
 // A small product whose operands fit into the first caches, prepared once for its shape and strides
 // and then applied many times:  c (rows, columns) = a (rows, inner) · b (inner, columns), or with
 // `transpose_left` a stored (inner, rows).

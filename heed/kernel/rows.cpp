@@ -32,6 +32,37 @@ void Multiply(Index count, const float* x, const float* z, float* y, Store store
   });
 }
 
+// Sums of a few vectors at a time stay in registers while the rows pass.
+void SumRows(Index width, const float* table, std::span<const std::int32_t> ids, float a,
+             float* y) {
+  const Floats d;
+  const auto lanes = static_cast<Index>(hn::Lanes(d));
+  const auto factor = hn::Set(d, a);
+  Index i = 0;
+  for (; i + 4 * lanes <= width; i += 4 * lanes) {
+    auto sum0 = hn::Zero(d), sum1 = hn::Zero(d), sum2 = hn::Zero(d), sum3 = hn::Zero(d);
+    for (const std::int32_t id : ids) {
+      const float* row = table + id * width + i;
+      sum0 = hn::Add(hn::Mul(factor, hn::LoadU(d, row)), sum0);
+      sum1 = hn::Add(hn::Mul(factor, hn::LoadU(d, row + lanes)), sum1);
+      sum2 = hn::Add(hn::Mul(factor, hn::LoadU(d, row + 2 * lanes)), sum2);
+      sum3 = hn::Add(hn::Mul(factor, hn::LoadU(d, row + 3 * lanes)), sum3);
+    }
+    hn::StoreU(sum0, d, y + i);
+    hn::StoreU(sum1, d, y + i + lanes);
+    hn::StoreU(sum2, d, y + i + 2 * lanes);
+    hn::StoreU(sum3, d, y + i + 3 * lanes);
+  }
+  ForEach(static_cast<std::size_t>(width - i), [&](auto part, std::size_t j) HWY_ATTR {
+    auto sum = hn::Zero(part);
+    for (const std::int32_t id : ids) {
+      const float* row = table + id * width + i;
+      sum = hn::Add(hn::Mul(hn::Set(part, a), hn::LoadU(part, row + j)), sum);
+    }
+    hn::StoreU(sum, part, y + i + j);
+  });
+}
+
 float Dot(Index count, const float* x, const float* y) {
   return SumOver(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
     return hn::Mul(hn::LoadU(d, x + i), hn::LoadU(d, y + i));
@@ -114,6 +145,7 @@ namespace heed::kernel {
 
 HWY_EXPORT(Scale);
 HWY_EXPORT(Multiply);
+HWY_EXPORT(SumRows);
 HWY_EXPORT(Dot);
 HWY_EXPORT(AllFinite);
 HWY_EXPORT(LogSumRow);
@@ -127,6 +159,11 @@ void scale(Index count, float a, const float* x, float* y, Store store) {
 
 void multiply(Index count, const float* x, const float* z, float* y, Store store) {
   HWY_DYNAMIC_DISPATCH(Multiply)(count, x, z, y, store);
+}
+
+void sum_rows(Index width, const float* table, std::span<const std::int32_t> ids, float a,
+              float* y) {
+  HWY_DYNAMIC_DISPATCH(SumRows)(width, table, ids, a, y);
 }
 
 float dot(Index count, const float* x, const float* y) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "heed/kernel/matmul.h"
 
 namespace heed::kernel {
@@ -10,6 +13,9 @@ namespace heed::kernel {
 void scale(Index count, float a, const float* x, float* y, Store store);
 // y = x ⊙ z, or y += x ⊙ z
 void multiply(Index count, const float* x, const float* z, float* y, Store store);
+// y = a · Σ of the rows of a table that `ids` name, each `width` long; no ids: 0
+void sum_rows(Index width, const float* table, std::span<const std::int32_t> ids, float a,
+              float* y);
 float dot(Index count, const float* x, const float* y);
 // Σ x², accumulated in double over blocks of 256.
 double sum_of_squares(Index count, const float* x);

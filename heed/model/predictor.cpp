@@ -6,16 +6,18 @@
 #include <atomic>
 #include <exception>
 #include <optional>
+#include <utility>
 
 #include "heed/base/display.h"
 #include "heed/base/error.h"
 #include "heed/base/machine.h"
 #include "heed/data/content.h"
+#include "heed/kernel/matmul.h"
 
 namespace heed {
 namespace {
 
-constexpr Index kBatchRows = 2048;
+constexpr Index kBatchRows = 1024;
 // Records of a stream that are answered together, and bytes of text.
 constexpr std::size_t kStreamed = 2048;
 constexpr Index kStreamedBytes = Index{1} << 20;
@@ -25,7 +27,7 @@ constexpr Index kStreamedBytes = Index{1} << 20;
 constexpr Index kMostRowsAtOnce = 16384;
 constexpr Index kMostBytes = Index{128} << 10;
 
-constexpr std::size_t kRoom = std::size_t{48} << 20;  // what the first batch takes, libraries too
+constexpr std::size_t kRoom = std::size_t{48} << 20;  // what the first batch takes
 
 // Examples that are made of records as they are needed.
 class RecordExamples : public Examples {
@@ -141,6 +143,7 @@ class Predictor::Lease {
 };
 
 Predictor::Predictor(const Model& model, int workers) : model_(model), workers_(workers) {
+  kernel::prepare_products();
   expect_room(kRoom);
 }
 Predictor::~Predictor() = default;
@@ -220,12 +223,18 @@ Prediction Predictor::write(const Record& record,
 }
 
 std::vector<Prediction> Predictor::operator()(const Examples& examples, Index top) const {
+  return batches(examples, top, {});
+}
+
+std::vector<Prediction> Predictor::batches(const Examples& examples, Index top,
+                                           const Beside& beside) const {
   const auto batches = Batcher(examples.lengths(), {.rows = kBatchRows}).in_order();
   std::vector<Prediction> predictions(static_cast<std::size_t>(examples.count()));
   // The longest first, each taken by whoever is free.
   std::atomic<std::size_t> taken = 0;
   const std::lock_guard lock(team_);
-  workers_.run([&](int) {
+  workers_.run([&](int worker) {
+    if (worker == 0 && beside) beside();
     Lease scratch(*this);
     for (std::size_t i = taken++; i < batches.size(); i = taken++) {
       const std::vector<Index>& members = batches[batches.size() - 1 - i];
@@ -244,16 +253,16 @@ std::vector<Prediction> Predictor::operator()(const Examples& examples, Index to
 std::vector<Prediction> Predictor::operator()(std::span<const Record> records, Index top) const {
   std::vector<const Record*> each;
   for (const Record& record : records) each.push_back(&record);
-  return many(each, top);
+  return many(each, top, {});
 }
 
 std::vector<Prediction> Predictor::operator()(const Dataset& data, Index top) const {
   std::vector<const Record*> each;
   for (const Record& record : data.records) each.push_back(&record);
-  return many(each, top);
+  return many(each, top, {});
 }
 
-std::vector<Prediction> Predictor::many(Records records, Index top) const {
+std::vector<Prediction> Predictor::many(Records records, Index top, const Beside& beside) const {
   std::vector<const Record*> usual;
   std::vector<std::size_t> usual_places, long_places;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -264,7 +273,7 @@ std::vector<Prediction> Predictor::many(Records records, Index top) const {
       usual_places.push_back(i);
     }
   }
-  std::vector<Prediction> found = (*this)(RecordExamples(usual, model_), top);
+  std::vector<Prediction> found = batches(RecordExamples(usual, model_), top, beside);
   if (long_places.empty()) return found;
   std::vector<Prediction> predictions(records.size());
   for (std::size_t i = 0; i < found.size(); ++i) predictions[usual_places[i]] = std::move(found[i]);
@@ -280,51 +289,116 @@ std::vector<Prediction> Predictor::many(Records records, Index top) const {
   return predictions;
 }
 
-// All at once; where one of them cannot be read, one by one up to it, or without it.
-void Predictor::answer(std::span<const Record> records, const Stream& stream) const {
-  std::vector<Prediction> predictions;
-  try {
-    predictions = (*this)(records, stream.top);
-  } catch (const Error&) {
+// A stream of records, some at a time. While the workers answer some, one of them writes the
+// answers to those before and reads those that follow, as far as they are there: nobody waits for a
+// pipe.
+class Predictor::Reading {
+ public:
+  Reading(const Predictor& owner, RecordSource& source, const Stream& stream)
+      : owner_(owner), source_(source), stream_(stream) {}
+
+  void run() {
+    for (;;) {
+      if (following_.empty() && more_ && !wrong_) {
+        write();  // whoever waits for the next record has the answers to all before it
+        read(Wait::kForFirst);
+      }
+      if (following_.empty()) break;
+      answer(std::exchange(following_, {}));
+    }
+    write();
+    if (wrong_) std::rethrow_exception(wrong_);
+  }
+
+ private:
+  enum class Wait { kForFirst, kNever };
+
+  // What is wrong with the source is kept until everything before it is answered.
+  void read(Wait wait) {
+    try {
+      Index bytes = 0;
+      while (more_ && following_.size() < kStreamed && bytes < kStreamedBytes &&
+             ((following_.empty() && wait == Wait::kForFirst) || source_.ready())) {
+        Record record;
+        more_ = source_.next(record);
+        if (!more_) break;
+        if (kind_of(record.content) == ContentKind::kText) bytes += content_bytes(record);
+        following_.push_back(std::move(record));
+      }
+    } catch (const Error&) {
+      wrong_ = std::current_exception();
+    }
+  }
+
+  void write() {
+    const std::vector<Record> records = std::exchange(answered_, {});
+    for (std::size_t i = 0; i < records.size(); ++i) stream_.answer(records[i], predictions_[i]);
+    if (!records.empty()) flush();
+  }
+
+  void flush() const {
+    if (stream_.flush) stream_.flush();
+  }
+
+  void answer(std::vector<Record> records) {
+    std::vector<const Record*> each;
+    for (const Record& record : records) each.push_back(&record);
+    bool done = false;
+    std::exception_ptr unwritten;
+    const Beside beside = [&] {
+      done = true;
+      try {
+        write();
+        if (!wrong_) read(Wait::kNever);
+      } catch (...) {
+        unwritten = std::current_exception();
+      }
+    };
+    std::vector<Prediction> predictions;
+    bool together = true;
+    try {
+      predictions = owner_.many(each, stream_.top, beside);
+    } catch (const Error&) {
+      together = false;
+    }
+    if (!done) beside();
+    if (unwritten) std::rethrow_exception(unwritten);
+    if (together) {
+      answered_ = std::move(records);
+      predictions_ = std::move(predictions);
+    } else {
+      answer_one_by_one(records);
+    }
+  }
+
+  // Up to the one that cannot be read, or without it.
+  void answer_one_by_one(const std::vector<Record>& records) {
     for (const Record& record : records) {
       std::optional<Prediction> prediction;
       try {
-        prediction = (*this)(record, stream.top);
+        prediction = owner_(record, stream_.top);
       } catch (const UsageError&) {
         throw;
       } catch (const Error& error) {
-        if (!stream.bad) throw;
-        stream.bad(record, error);
+        if (!stream_.bad) throw;
+        stream_.bad(record, error);
       }
-      if (prediction) stream.answer(record, *prediction);
+      if (prediction) stream_.answer(record, *prediction);
     }
-    return;
+    flush();
   }
-  for (std::size_t i = 0; i < records.size(); ++i) stream.answer(records[i], predictions[i]);
-}
+
+  const Predictor& owner_;
+  RecordSource& source_;
+  const Stream& stream_;
+  bool more_ = true;
+  std::exception_ptr wrong_;  // with the record behind those that were read
+  std::vector<Record> following_, answered_;
+  std::vector<Prediction> predictions_;
+};
 
 void Predictor::operator()(RecordSource& source, const Stream& stream) const {
-  std::vector<Record> records;
-  for (bool more = true; more;) {
-    records.clear();
-    std::exception_ptr wrong;  // with what comes next; what came before it is answered first
-    try {
-      Index bytes = 0;
-      while (records.size() < kStreamed && bytes < kStreamedBytes &&
-             (records.empty() || source.ready())) {
-        Record record;
-        more = source.next(record);
-        if (!more) break;
-        if (kind_of(record.content) == ContentKind::kText) bytes += content_bytes(record);
-        records.push_back(std::move(record));
-      }
-    } catch (const Error&) {
-      wrong = std::current_exception();
-    }
-    answer(records, stream);
-    if (stream.flush) stream.flush();
-    if (wrong) std::rethrow_exception(wrong);
-  }
+  Reading(*this, source, stream).run();
 }
 
 Predictor::Shares Predictor::shares(const Record& record) const {

@@ -43,7 +43,8 @@ class Predictor {
 
   // Everything that a source has, in order and with flat memory. Where the next record is still to
   // be written, into a pipe or a terminal, answers come without waiting for it. What is wrong with
-  // the source is thrown after everything before it is answered.
+  // the source is thrown after everything before it is answered. The source is read and answers are
+  // given while others are computed, by a worker, one call at a time.
   struct Stream {
     Index top = 1;
     std::function<void(const Record&, const Prediction&)> answer;
@@ -65,9 +66,13 @@ class Predictor {
   class Lease;
   class Pieces;
 
+  class Reading;
+
   using Records = std::span<const Record* const>;
-  std::vector<Prediction> many(Records records, Index top) const;
-  void answer(std::span<const Record> records, const Stream& stream) const;
+  using Beside = std::function<void()>;  // must not throw; may be empty
+  // `beside` is done by the first worker, before its share of the answers.
+  std::vector<Prediction> batches(const Examples& examples, Index top, const Beside& beside) const;
+  std::vector<Prediction> many(Records records, Index top, const Beside& beside) const;
   Prediction alone(const Record& record, Index top, Scratch& scratch) const;
   enum class Length { kLimited, kAny };
   std::optional<Prediction> at_once(const Record& record, Index top, Length length,

@@ -11,6 +11,7 @@
 #include "heed/base/file.h"
 #include "heed/data/utf8.h"
 #include "heed/eval/curve.h"
+#include "heed/kernel/matmul.h"
 #include "heed/model/evaluation.h"
 #include "heed/model/predictor.h"
 #include "heed/model/prepared.h"
@@ -230,6 +231,7 @@ class Run {
 
   // One example through the network: what does not fit together shows here.
   void try_out() const {
+    kernel::prepare_products();
     Batch batch;
     train_examples_->load(0, batch);
     Context context;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "heed/kernel/matmul.h"
 #include "heed/kernel/rows.h"
 
 namespace heed {
@@ -78,6 +79,7 @@ Trainer::Trainer(Model& model, const Examples& train, const TrainingOptions& opt
       parts_(static_cast<std::size_t>(options.workers)),
       average_(flat_bytes(model.parameters())),
       best_(flat_bytes(model.parameters())) {
+  kernel::prepare_products();
   for (const Index length : varied_lengths()) rows_ += length;
   if (train.count() == 0) throw UsageError("there are no examples to train on");
   copy_weights(model.parameters(), average_);

@@ -48,6 +48,26 @@ TEST(Rows, ActivationsAreAccurateOverTheirWholeRange) {
       Activation::kGelu, [](double x) { return 0.5 * x * std::erfc(-x / std::sqrt(2.0)); }, 1e-6);
 }
 
+TEST(Rows, RowsOfATableAreSummedInTheirOrder) {
+  for (const Index width : {1, 15, 16, 63, 64, 128, 133}) {
+    std::vector<float> table(static_cast<std::size_t>(5 * width));
+    for (std::size_t i = 0; i < table.size(); ++i) table[i] = std::sin(static_cast<float>(i));
+    const std::vector<std::int32_t> ids = {4, 0, 4, 2};
+    std::vector<float> y(static_cast<std::size_t>(width) + 1, 7.0f);
+    sum_rows(width, table.data(), ids, 0.25f, y.data());
+    for (Index c = 0; c < width; ++c) {
+      double expected = 0.0;
+      for (const std::int32_t id : ids) {
+        expected += 0.25 * static_cast<double>(table[static_cast<std::size_t>(id * width + c)]);
+      }
+      ASSERT_NEAR(y[static_cast<std::size_t>(c)], expected, 3e-7) << "column " << c;
+    }
+    EXPECT_EQ(y.back(), 7.0f) << "a number behind the row was written";
+    sum_rows(width, table.data(), {}, 0.25f, y.data());
+    EXPECT_EQ(y.front(), 0.0f);
+  }
+}
+
 TEST(Rows, LogSumStandsLargeNumbers) {
   const std::vector<float> x = {1000.0f, 1000.0f, -1000.0f, 999.0f, 1.0f};
   const LogSum result = log_sum(5, x.data());

@@ -143,6 +143,7 @@ class MadeSource : public RecordSource {
     if (bad_ == Bad::kReady && at_ == records_.size()) throw FormatError("bad record");
     return wait_every_ == 0 || at_ % wait_every_ != 0;
   }
+  std::size_t place() const { return at_; }
 
  private:
   std::vector<Record> records_;
@@ -200,6 +201,33 @@ TEST(Predictor, AStreamDoesNotWaitForTheNextRecordBeforeItAnswers) {
   EXPECT_EQ(found.flushes[0], 3u);
   EXPECT_EQ(found.flushes[1], 6u);
   EXPECT_EQ(found.flushes[2], 7u);
+}
+
+TEST(Predictor, AStreamReadsWhatFollowsBeforeItWritesAnswers) {
+  const Model model = model_of_words("label");
+  for (const int workers : {1, 2}) {
+    std::size_t read_at_first_answer = 0, answers = 0;
+    MadeSource source(made_records(5000, "label"), Bad::kNever);
+    const auto answer = [&](const Record&, const Prediction&) {
+      if (answers++ == 0) read_at_first_answer = source.place();
+    };
+    Predictor(model, workers)(source, {.top = 1, .answer = answer, .flush = {}});
+    EXPECT_EQ(answers, 5000u);
+    EXPECT_GT(read_at_first_answer, 2048u);
+  }
+}
+
+TEST(Predictor, AnAnswerThatCannotBeWrittenEndsAStreamAtOnce) {
+  const Model model = model_of_words("label");
+  for (const Index count : {3, 5000}) {
+    MadeSource source(made_records(count, "label"), Bad::kNever);
+    Index answers = 0;
+    const auto answer = [&](const Record&, const Prediction&) {
+      if (++answers == 3) throw IoError("disk full");
+    };
+    EXPECT_THROW(Predictor(model, 2)(source, {.top = 1, .answer = answer, .flush = {}}), IoError);
+    EXPECT_EQ(answers, 3);
+  }
 }
 
 TEST(Predictor, SharesAddUpToTheLogits) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/read_flags.h"
@@ -134,9 +135,35 @@ void check(const Settings& settings, const TrainFlags& flags) {
   check_settings(settings);
 }
 
+// Options that are set twice, by --set or by --set and a flag: one would be dropped in silence.
+void check_repeated(const TrainFlags& flags) {
+  std::map<std::string, std::string> by;  // an option, and what was said about it
+  for (const PathFlag& flag : flags.paths) {
+    if (!flag.value.empty()) by[flag.path] = flag.flag;
+  }
+  if (flags.epochs) by["training.epochs"] = "--epochs";
+  if (flags.rate) by["training.rate"] = "--rate";
+  if (flags.patience) by["training.patience"] = "--patience";
+  if (!flags.select.empty()) by["training.select"] = "--select";
+  if (!flags.time.empty()) by["training.seconds"] = "--time";
+  if (!flags.body.empty()) by["body.kind"] = "--body";
+  if (flags.crf) by["output.crf"] = "--crf";
+  if (flags.no_crf) by["output.crf"] = "--no-crf";
+  if (flags.no_wide) by["wide.kind"] = "--no-wide";
+  if (flags.seed) by["seed"] = by["training.seed"] = "--seed";
+  for (const std::string& setting : flags.settings) {
+    const std::string path = setting.substr(0, setting.find('='));
+    const auto [before, fresh] = by.emplace(path, "--set");
+    if (fresh) continue;
+    if (before->second != "--set") refuse_both(before->second, "--set " + path);
+    throw UsageError(fmt::format("--set {} is given more than once", path));
+  }
+}
+
 // Flags of which one would be dropped in silence.
 void check_conflicts(const TrainFlags& flags) {
   const RunOptions& run = flags.run;
+  check_repeated(flags);
   if (!flags.time.empty() && flags.epochs) refuse_both("--time", "--epochs");
   if (!run.dev.empty() && flags.held_out) refuse_both("--dev", "--held-out");
   if (!run.read.group_column.empty() && !run.dev.empty()) {

@@ -23,6 +23,19 @@ OPTIONS = ["--preset", "tiny", "--epochs", "5", "--set", "training.batch_rows=60
            "training.checkpoint_steps=3", "--set", "input.char_ngrams.buckets=500"]
 
 
+def without_steps(task):
+    """The same task, whose checkpoints are written at the ends of epochs alone."""
+    return [{"training.checkpoint_steps=3": "training.checkpoint_steps=0"}.get(word, word)
+            for word in task]
+
+
+def with_epochs(task, epochs):
+    """The same task with another number of epochs."""
+    at = task.index("--epochs") + 1
+    return [*task[:at], str(epochs), *task[at + 1:]]
+
+
+
 def outcome(folder):
     """What must not depend on how often training was stopped."""
     lines = [json.loads(line) for line in (folder / "training.jsonl").read_text().splitlines()]
@@ -144,7 +157,7 @@ def over_an_old_model(heed, task, data, dice):
 def before_the_first_checkpoint(heed, task, expected):
     """There is no state yet, only the word that training began."""
     folder = heed.folder / "early"
-    task = [*task, "--set", "training.checkpoint_steps=0"]
+    task = without_steps(task)
     for _ in range(3):
         child = heed.start(*(["train", "--resume", folder] if begun(folder)
                              else [*task, "-o", folder]))
@@ -167,8 +180,7 @@ def while_it_finishes(heed, task, old=None):
             shutil.copytree(old.folder, folder)
             if name != "vocabulary.txt":  # the old one has these: they are to change
                 (folder / name).unlink(missing_ok=True)
-        child = heed.start(*task, "-o", folder, "--set", "training.checkpoint_steps=0", "--set",
-                           "training.epochs=1", "--force")
+        child = heed.start(*without_steps(with_epochs(task, 1)), "-o", folder, "--force")
         while not (folder / name).exists() and child.poll() is None:
             pass
         child.kill()
@@ -188,7 +200,7 @@ def while_it_finishes(heed, task, old=None):
 def interrupted(heed, task, data, expected):
     """The first Ctrl-C saves and says how to go on; changed data is found out then."""
     folder = heed.folder / "stopped"
-    child = heed.start(*task, "-o", folder, "--set", "training.checkpoint_steps=0")
+    child = heed.start(*without_steps(task), "-o", folder)
     wait_for(folder / "checkpoint/config.json", child)
     time.sleep(0.1)
     child.send_signal(signal.SIGINT)
@@ -242,7 +254,7 @@ def interrupted(heed, task, data, expected):
 def one_at_a_time(heed, task, data):
     """A folder in which a run trains is refused, and left alone; its lines can be watched."""
     folder = heed.folder / "busy"
-    child = heed.start(*task, "-o", folder, "--set", "training.epochs=100000")
+    child = heed.start(*with_epochs(task, 100000), "-o", folder)
     lines = folder / "checkpoint/training.jsonl"
     wait_for(lines, child)
     while lines.read_text().count("\n") < 2:

@@ -173,6 +173,10 @@ TEST(Csv, AHeaderWithoutTheColumnListsTheColumnsThereAre) {
   EXPECT_EQ(refusal("x.csv", "a,b\n1,2\n"),
             "x.csv:1: cannot tell which column is the text; the columns are a,b: choose with "
             "--text-column");
+  EXPECT_EQ(refusal("x.csv", "text\na\n"),
+            "x.csv:1: there is only the column \"text\", and none for the label");
+  EXPECT_EQ(refusal("x.csv", "label\na\n", {.answers = Answers::kOptional}),
+            "x.csv:1: there is only the column \"label\", and none for the text");
   EXPECT_EQ(refusal("x.csv", "text,text,label\n1,2,3\n"),
             "x.csv:1: two columns are named \"text\"; give them names of their own");
   EXPECT_EQ(refusal<UsageError>("x.csv", "a,b\n1,2\n", {.text_column = "a", .label_column = "a"}),

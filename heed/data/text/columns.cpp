@@ -97,6 +97,10 @@ bool looks_like_data(const std::vector<std::string>& names) {
                       ": the first line looks like an example, not like the names of columns (" +
                       listed(names) + "); put a line such as text,label above it");
   }
+  if (names.size() == 1) {
+    throw FormatError(fmt::format("{0}: there is only the {1} \"{2}\", and none for the {3}", place,
+                                  noun, names.front(), what));
+  }
   throw FormatError(
       fmt::format("{0}: cannot tell which {1} is the {2}; the {1}s are {3}: choose "
                   "with --{2}-column",
@@ -186,7 +190,9 @@ TextColumns choose_columns(const std::vector<std::string>& names, const ReadOpti
   for (Index i = 0; i < std::ssize(names); ++i) {
     if (i != columns.group || !pairs) rest.push_back(i);
   }
-  if (columns.text == kNone && rest.size() == 1 && !required) columns.text = rest[0];
+  if (columns.text == kNone && columns.label == kNone && rest.size() == 1 && !required) {
+    columns.text = rest[0];
+  }
   if (rest.size() == 2) {
     const auto other = [&](Index column) { return column == rest[0] ? rest[1] : rest[0]; };
     // Two columns of other names, such as de and en: the first is the source.

@@ -71,9 +71,11 @@ std::vector<std::string> option_names(const CLI::Option& option) {
 
 std::string value_name(const CLI::Option& option) {
   if (option.get_type_size() == 0) return "";
-  // What validators add comes after a colon.
+  // What validators add comes after a colon: the name of a number that is kept as text.
   const std::string full = option.get_type_name();
-  std::string type = full.substr(0, full.find(':'));
+  const std::size_t colon = full.find(':');
+  std::string type = full.substr(0, colon);
+  if (type == "TEXT" && colon != std::string::npos) type = full.substr(colon + 1);
   if (!option.nonpositional() && type.find('|') == std::string::npos) return "";
   if (type == "INT" || type == "UINT") return "N";
   if (type == "FLOAT") return "X";

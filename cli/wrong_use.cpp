@@ -58,6 +58,7 @@ constexpr Synonym kSynonyms[] = {
     {"thread", "workers"},
     {"jobs", "workers"},
     {"random-seed", "seed"},
+    {"val", "dev"},
     {"valid", "dev"},
     {"validation", "dev"},
     {"eval", "dev"},

@@ -66,6 +66,11 @@ class Help(unittest.TestCase):
             for line in re.findall(r"^  \S.*\n(?!    )", run(*path, "--help"), re.MULTILINE):
                 self.assertRegex(line, r"^  \S.*  \S|^  heed |^  echo ", path)
 
+    def test_numbers_are_called_so(self):
+        text = run("train", "classify", "--help")
+        for flag in ["--width N", "--heads N", "--epochs N", "--smoothing X", "--rate X"]:
+            self.assertIn(f"  {flag} ", text)
+
     def test_only_what_can_be_read_is_offered(self):
         self.assertIn("lines", re.search(r"--format (\S+)", run("predict", "--help")).group(1))
         self.assertNotIn("lines", re.search(r"--format (\S+)", run("evaluate", "--help")).group(1))

@@ -17,6 +17,7 @@ Description join(std::vector<Plan> plans, const Model& model) {
   const bool alike = plans.size() == 1;
   const Index networks = model.config().ensemble.size;
   Description all;
+  all.content = model.config().input->content();
   all.length = plans.front().rows();
   for (const Parameter& parameter : model.parameters()) {
     const auto [network, name] = in_network(parameter.name);

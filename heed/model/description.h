@@ -13,7 +13,8 @@ namespace heed {
 // to, so that their sum is the model's. FLOPs are those of matrix products, attention's two
 // included, which is nearly all of the work; look-ups, norms and activations count nothing.
 struct Description {
-  Index length = 0;  // rows of the example
+  ContentKind content = ContentKind::kText;  // what an example is
+  Index length = 0;                          // its rows
   std::vector<PlanStep> steps;
   Index parameters = 0;
   Index embedding_parameters = 0;  // of these in look-up tables, of which an example uses few

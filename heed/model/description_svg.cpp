@@ -6,6 +6,7 @@
 
 #include "heed/base/display.h"
 #include "heed/base/svg.h"
+#include "heed/data/content.h"
 
 namespace heed {
 namespace {
@@ -93,6 +94,8 @@ double height_of(const PlanStep& step) {
 
 // What comes in is added to what goes out.
 bool is_residual(const PlanStep& step) { return step.note.find("residual") != std::string::npos; }
+// It reads the record: the first step of a network.
+bool begins(const PlanStep& step) { return step.in.rank() == 0; }
 // What goes out is added to the network's: it reads the text itself.
 bool is_beside(const PlanStep& step) { return step.note.starts_with("+ "); }
 
@@ -111,6 +114,14 @@ void add_side_arrow(std::string& svg, double text, double y) {
   svg += fmt::format("<path d=\"M{0:.1f} {1:.1f}H{2:.1f}V{3:.1f}H{4:.1f}\" class=\"bypass\"/>\n",
                      kMiddle - 44.0, text, kMargin, y, kLeft - 6.0);
   svg += fmt::format("<path d=\"M{:.1f} {:.1f}l-8 -4.5v9z\" class=\"head\"/>\n", kLeft, y);
+}
+
+// From the end of each network of an ensemble, past those that follow it, to the answer.
+void add_ends(std::string& svg, const std::vector<double>& ends, double answer) {
+  for (const double end : ends) {
+    svg += fmt::format("<path d=\"M{0:.1f} {1:.1f}H{2:.1f}V{3:.1f}H{0:.1f}\" class=\"bypass\"/>\n",
+                       kMiddle, end, kBypass + 14.0, answer - kFork);
+  }
 }
 
 void add_step(std::string& svg, double y, const PlanStep& step) {
@@ -167,16 +178,20 @@ std::vector<Run> runs(const std::vector<PlanStep>& steps) {
 std::string description_svg(const Description& description, std::string_view title) {
   const std::vector<PlanStep>& steps = description.steps;
   std::string body, sums;
+  std::string record = plural(description.content);
+  record.pop_back();
   svg_text(body, kFrameLeft, 32.0, shorten(title, 70), "title");
   svg_text(body, kFrameLeft, 52.0,
-           fmt::format("what happens to a text of {} tokens", with_commas(description.length)));
+           fmt::format("what happens to a {} of {} {}", record, with_commas(description.length),
+                       description.content == ContentKind::kText ? "tokens" : "rows"));
   double y = 76.0;
   svg_text(body, kParameters, y + 20.0, "parameters", "note", "end");
   svg_text(body, kFlops, y + 20.0, "FLOPs", "note", "end");
   add_box(body, kMiddle - 44.0, y, 88.0, 30.0, 15, "box");
-  svg_text(body, kMiddle, y + 19.0, "text", "name", "middle");
+  svg_text(body, kMiddle, y + 19.0, record, "name", "middle");
   const double text = y + 15.0;
   y += 30.0;
+  std::vector<double> ends;  // of all networks but the last
   for (const Run& run : runs(steps)) {
     const bool framed = !steps[run.begin].layer.empty();
     double top = y;  // where the arrow into the first box begins
@@ -193,13 +208,17 @@ std::string description_svg(const Description& description, std::string_view tit
     for (std::size_t i = run.begin; i < run.end; ++i) {
       const PlanStep& step = steps[i];
       y += kArrow;
-      if (is_beside(step)) {
+      if (i > 0 && begins(step)) {
+        ends.push_back(top);
+        add_side_arrow(body, text, y + height_of(step) / 2.0);
+      } else if (is_beside(step)) {
         svg_line(body, kMiddle, top, kMiddle, y - kFork, "arrow");
         svg_text(body, kMiddle + 12.0, top + kArrow / 2.0 + 5.0, step.in.text(), "shape");
         add_side_arrow(body, text, y + height_of(step) / 2.0);
       } else {
         add_arrow(body, top, y, step.in);
       }
+      if (i + 1 == steps.size()) add_ends(body, ends, y);
       if (is_residual(step) || is_beside(step)) {
         // With the norm before it: that is a part of the branch.
         const bool normed = i > run.begin && steps[i - 1].name == "norm" && !is_beside(step);

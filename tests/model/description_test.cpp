@@ -324,6 +324,31 @@ TEST(DescriptionPicture, DrawsWhatIsAddedAsASum) {
   EXPECT_EQ(count(wide, "l-8 -4.5v9z"), beside + 1) << "arrows from the text itself";
 }
 
+TEST(DescriptionPicture, DrawsNetworksOfAnEnsembleBesideEachOther) {
+  Config config = small_config();
+  config.ensemble.size = 3;
+  config.ensemble.bodies = {Choice<Body>("window"), Choice<Body>("bag")};
+  const Description description = describe_model(config, 5);
+  Index begins = 0, beside = 0;
+  for (const PlanStep& step : description.steps) {
+    begins += step.in.rank() == 0 ? 1 : 0;
+    beside += step.note.starts_with("+ ") ? 1 : 0;
+  }
+  ASSERT_EQ(begins, 3);
+  const std::string svg = description_svg(description, "three");
+  EXPECT_EQ(count(svg, "l-8 -4.5v9z"), beside + 2) << "each reads the text itself";
+  EXPECT_EQ(count(svg, "H404.0V"), 2) << "each goes on to the answer";
+}
+
+TEST(DescriptionPicture, SaysWhatIsRead) {
+  Description description = describe_model(small_config(), 5);
+  EXPECT_EQ(count(description_svg(description, "x"), "what happens to a text of 5 tokens"), 1);
+  description.content = ContentKind::kAudio;
+  const std::string svg = description_svg(description, "x");
+  EXPECT_EQ(count(svg, "what happens to a recording of 5 rows"), 1);
+  EXPECT_EQ(count(svg, ">recording<"), 1);
+}
+
 TEST(DescriptionPicture, CutsNoNote) {
   Config config = small_config();
   Description description = describe_model(config, 5);

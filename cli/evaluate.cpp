@@ -43,7 +43,7 @@ Report measure(const std::string& folder, const std::vector<std::string>& paths,
     const MistakeTable table =
         mistake_table(*model.config().output, data, result.predictions, errors);
     write_file(errors, table.text);
-    note(fmt::format("{}: {} mistakes, the worst first", errors, with_commas(table.count)));
+    note(fmt::format("{}: mistakes: {}, the worst first", errors, with_commas(table.count)));
   }
   const JsonText json;
   result.measures->write(json.root());

@@ -227,7 +227,7 @@ std::vector<std::string> warnings(const Inspection& found, const Dataset& data) 
         with_commas(found.listed.count), found.listed.first.text());
   }
   if (found.conflicts > 0) {
-    add("the same content with different answers: {} times, {} examples in all; the first is {} "
+    add("contents with different answers: {}, {} examples in all; the first is {} "
         "(\"{}\") and {} (\"{}\")",
         with_commas(found.conflicts), with_commas(found.conflicting), found.conflict.first.text(),
         shortened(found.conflict_names.first), found.conflict.second.text(),

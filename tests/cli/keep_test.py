@@ -167,6 +167,14 @@ def little_memory(heed):
                 continue  # heed had not begun
             assert result.returncode == 0 or (result.returncode == 1 and said.count("\n") == 1), \
                 (megabytes, arguments, result)
+    for megabytes in range(100, 340, 10):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (megabytes * 1000000, megabytes * 1000000))
+        result = heed.run("train", "classify", "x.csv", "-o", "little", "--force", *TINY,
+                          preexec_fn=limit)
+        last = result.stderr.decode().splitlines()[-1]
+        assert result.returncode in (0, 1) and (result.returncode == 0 or "memory" in last), \
+            (megabytes, result)
 
 
 def mistakes(heed):
@@ -201,7 +209,7 @@ def hints(heed):
     train = ["train", "classify", "x.csv", "-o", "no"]
     for flag, words in [("--learning-rate", ["--rate"]), ("--lr=1", ["--rate"]),
                         ("--batch-size", ["training.batch_rows"]), ("--num-epochs", ["--epochs"]),
-                        ("--gpu", ["--workers", "CPU"])]:
+                        ("--val", ["--dev"]), ("--gpu", ["--workers", "CPU"])]:
         refused(heed, *train, flag, "3", words=words)
     refused(heed, "predict", "M", "a quiet film", words=['echo "a quiet film" | heed predict M'])
     refused(heed, "predict", "M", "none.csv", words=["none.csv: there is no such file"], code=1)

@@ -95,7 +95,7 @@ def check(heed):
     (heed.folder / "odd.csv").write_text(csv(rows) + "caf\u00c3\u00a9,food\n")
     printed = heed.done("check", "odd.csv")
     for part in ["66 texts, for heed train classify", "columns", "label (label)", "4 classes",
-                 'single example: 1 ("rare")', "different answers: 1 times, 2 examples",
+                 'single example: 1 ("rare")', "different answers: 1, 2 examples",
                  'odd.csv:62 ("food") and odd.csv:63 ("tools")', "more than once:",
                  "Latin-1", "median"]:
         assert part in printed, (part, printed)

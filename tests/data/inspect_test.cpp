@@ -55,7 +55,7 @@ TEST(Inspect, CountsClassesLengthsCopiesAndConflicts) {
   const std::vector<std::string> sentences = warnings(found, data);
   EXPECT_TRUE(has_warning(sentences, "single example: 1 (\"c\")"));
   EXPECT_TRUE(has_warning(sentences,
-                          "different answers: 1 times, 3 examples in all; the first is "
+                          "different answers: 1, 3 examples in all; the first is "
                           "x.csv:2 (\"a\") and x.csv:4 (\"b\")"));
   EXPECT_TRUE(has_warning(sentences, "more than once: 2, 5 examples"));
   EXPECT_TRUE(has_warning(sentences, "texts without a word: 1, the first at x.csv:8"));

@@ -1,5 +1,6 @@
 #include "cli/evaluate.h"
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -84,6 +85,12 @@ Report evaluate_or_compare(const EvaluateFlags& flags) {
   if (data.empty()) {
     throw UsageError(
         fmt::format("{} is a model too; expected data to compare the two on", models.back()));
+  }
+  for (const std::string& path : data) {
+    std::error_code missing;  // what is not there is not the same
+    if (!std::filesystem::equivalent(path, flags.errors, missing)) continue;
+    throw UsageError(
+        fmt::format("--errors {}: is what is evaluated; choose another file", flags.errors));
   }
   if (models.size() == 1) {
     return measure(flags.folder, data, flags.read, flags.workers, flags.errors);

@@ -54,16 +54,20 @@ bool LineReader::ready(std::size_t ahead) {
 }
 
 // A whole buffer is checked at once, so that a binary file is called one before anybody wonders
-// about its first line.
+// about its first line. Behind the first buffer, the lines before the one that is no text are read.
 void LineReader::fill() {
+  if (wrong_ != nullptr) refuse(read_ + 1, "{}", wrong_);
+  const bool first = read_ == 0 && begun_.empty() && end_ == 0;
   begin_ = 0;
   end_ = source_.read(buffer_.data(), buffer_.size());
   ended_ = end_ == 0;
   const std::string_view bytes(buffer_.data(), end_);
-  if (const char* reason = not_text(bytes, read_ == 0)) {
-    const std::string_view before = bytes.substr(0, bytes.find('\0'));
-    refuse(read_ + 1 + std::count(before.begin(), before.end(), '\n'), "{}", reason);
-  }
+  wrong_ = not_text(bytes, first);
+  if (wrong_ == nullptr) return;
+  const std::string_view before = bytes.substr(0, bytes.find('\0'));
+  if (first) refuse(read_ + 1 + std::count(before.begin(), before.end(), '\n'), "{}", wrong_);
+  end_ = before.rfind('\n') + 1;  // 0 where there is none
+  if (end_ == 0) refuse(read_ + 1, "{}", wrong_);
 }
 
 bool LineReader::read_line(Line& read) {

@@ -78,6 +78,7 @@ class LineReader {
   Index line_ = 0;
   Index repaired_ = 0;
   bool ended_ = false;
+  const char* wrong_ = nullptr;  // with what follows the buffer, once it is known
 };
 
 // Whether a line holds nothing but spaces and tabs.

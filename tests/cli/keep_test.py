@@ -183,6 +183,9 @@ def mistakes(heed):
         "id,text,label\n1,cat dog,animals\n2,soup,food\n3,nail,tools\n4,cat,food\n5,glue,weird\n")
     result = heed.run("evaluate", "M", "e.csv", "--errors", "wrong.csv", "--json")
     assert result.returncode == 0 and b"weird" in result.stderr, result
+    before = (heed.folder / "e.csv").read_bytes()
+    refused(heed, "evaluate", "M", "e.csv", "--errors", "./e.csv", words=["is what is evaluated"])
+    assert (heed.folder / "e.csv").read_bytes() == before
     wrong = list(csv_module.DictReader(open(heed.folder / "wrong.csv", newline="")))
     assert {row["id"] for row in wrong} == {"4", "5"}, wrong
     chances = [float(row["probability"]) for row in wrong]

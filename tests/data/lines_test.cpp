@@ -101,6 +101,20 @@ TEST(LineReader, WhatIsNoTextIsRefusedWithItsLine) {
             wide + ":1: looks like UTF-16; save it as UTF-8");
 }
 
+TEST(LineReader, LinesBeforeOneThatIsNoTextAreReadWhereTheFileBeganAsText) {
+  TemporaryFolder folder;
+  std::string bytes;
+  for (int i = 0; i < 30000; ++i) bytes += "a line of a text that is long\n";
+  const std::string path = folder.write("x.txt", bytes + std::string("b\0c\nd\n", 6));
+  LineReader reader(path);
+  Index read = 0;
+  EXPECT_EQ(message_of<FormatError>([&] {
+              for (std::string line; reader.next(line);) ++read;
+            }),
+            path + ":30001: looks like a binary file (it has NUL bytes), expected text");
+  EXPECT_EQ(read, 30000);
+}
+
 TEST(LineReader, ALineBeyondTheLimitIsRefusedBeforeItIsAllRead) {
   const std::string line(LineReader::kMaxLine, 'x');
   EXPECT_EQ(lines_in(line + "\n").size(), 1u);

@@ -17,7 +17,10 @@
 namespace heed {
 namespace {
 
+// Rows of a batch. Small ones keep all workers busy to the end; texts are written token by token,
+// which is the better the more of them are written together.
 constexpr Index kBatchRows = 1024;
+constexpr Index kWrittenRows = 2048;
 // Records of a stream that are answered together, and bytes of text.
 constexpr std::size_t kStreamed = 2048;
 constexpr Index kStreamedBytes = Index{1} << 20;
@@ -228,7 +231,10 @@ std::vector<Prediction> Predictor::operator()(const Examples& examples, Index to
 
 std::vector<Prediction> Predictor::batches(const Examples& examples, Index top,
                                            const Beside& beside) const {
-  const auto batches = Batcher(examples.lengths(), {.rows = kBatchRows}).in_order();
+  const AnswerKind answer = model_.config().output->answer_kind();
+  const bool writes = answer == AnswerKind::kSequence || answer == AnswerKind::kItself;
+  const Index rows = writes ? kWrittenRows : kBatchRows;
+  const auto batches = Batcher(examples.lengths(), {.rows = rows}).in_order();
   std::vector<Prediction> predictions(static_cast<std::size_t>(examples.count()));
   // The longest first, each taken by whoever is free.
   std::atomic<std::size_t> taken = 0;

@@ -1,9 +1,28 @@
 #include "heed/grad/context.h"
 
 #include "heed/grad/attention.h"
+#include "heed/grad/packed_weights.h"
 #include "heed/kernel/rows.h"
 
 namespace heed {
+
+Context::Context() : tape_(arena_, scratch_) {}
+Context::~Context() = default;
+
+Context& Context::inner() {
+  if (inner_ == nullptr) inner_ = std::make_unique<Context>();
+  return *inner_;
+}
+
+PackedWeights& Context::packed() {
+  if (packed_ == nullptr) packed_ = std::make_unique<PackedWeights>();
+  return *packed_;
+}
+
+std::size_t Context::memory() const {
+  return arena_.capacity() + scratch_.capacity() + (inner_ ? inner_->memory() : 0) +
+         (packed_ ? packed_->memory() : 0);
+}
 
 void Context::begin(Mode mode, Gradients* gradients, Draw draw) {
   if (trace != nullptr) trace->clear();

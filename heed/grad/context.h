@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "heed/grad/tape.h"
 #include "heed/kernel/dropout.h"
@@ -9,6 +10,7 @@
 namespace heed {
 
 class AttentionTrace;
+class PackedWeights;
 
 // A ragged batch of vectors: (rows, width), and which rows belong to which sequence.
 struct Sequences {
@@ -37,7 +39,8 @@ enum class Mode { kTrain, kEvaluate };
 //   context.tape().backward(loss);
 class Context {
  public:
-  Context() : tape_(arena_, scratch_) {}
+  Context();
+  ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
@@ -54,8 +57,17 @@ class Context {
   bool training() const { return mode_ == Mode::kTrain; }
   Arena& arena() { return arena_; }
   Tape& tape() { return tape_; }
+
+  // A context for many passes inside one of this, such as the steps of decoding: what this one
+  // holds stays valid. It is kept, and with it its memory.
+  Context& inner();
+  // Weights laid out for many passes, which linear layers use in evaluation. Only an inner context
+  // has them; whoever begins to use it clears them, since weights may have changed.
+  PackedWeights& packed();
+  PackedWeights* packed_or_null() { return packed_.get(); }
+
   // Bytes that this context holds: of everything it has computed so far, the most at a time.
-  std::size_t memory() const { return arena_.capacity() + scratch_.capacity(); }
+  std::size_t memory() const;
 
   // Numbers from outside. NaN or infinity among them is a NumericError that names `what`.
   Var constant(const Tensor& value, const char* what = "input");
@@ -91,6 +103,8 @@ class Context {
   Mode mode_ = Mode::kEvaluate;
   std::uint64_t key_ = 0;
   std::uint64_t stream_ = 0;
+  std::unique_ptr<Context> inner_;
+  std::unique_ptr<PackedWeights> packed_;
 };
 
 }  // namespace heed

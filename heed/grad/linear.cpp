@@ -1,5 +1,6 @@
 #include "heed/grad/linear.h"
 
+#include "heed/grad/packed_weights.h"
 #include "heed/grad/parts.h"
 #include "heed/kernel/rows.h"
 
@@ -11,6 +12,19 @@ using kernel::Store;
 
 Matrix matrix(const Tensor& tensor) { return {tensor.data, tensor.rows(), tensor.columns()}; }
 Matrix matrix(float* data, const Tensor& like) { return {data, like.rows(), like.columns()}; }
+
+// y = x Wᵀ
+void apply_weight(Context& context, const Tensor& x, const Tensor& weight, const Tensor& y) {
+  const kernel::PackedWeight* packed = nullptr;
+  if (context.packed_or_null() != nullptr && !context.tape().recording()) {
+    packed = context.packed().find(weight, x.rows());
+  }
+  if (packed != nullptr) {
+    (*packed)(matrix(x), matrix(y));
+  } else {
+    kernel::product_transposed_right(matrix(x), matrix(weight), matrix(y), Store::kOverwrite);
+  }
+}
 
 }  // namespace
 
@@ -29,8 +43,7 @@ Var linear(Context& context, const Var& x, const Var& weight, const Var& bias,
   expect_dropout("linear", end.dropout, rows);
 
   const Tensor y = context.arena().tensor({rows, out});
-  kernel::product_transposed_right(matrix(x.value), matrix(weight.value), matrix(y),
-                                   Store::kOverwrite);
+  apply_weight(context, x.value, weight.value, y);
   const kernel::ActivationJob job{end.activation, rows, out, bias.value.data, {}};
   const bool keep = needs_input(end.activation);
   const Tensor input = keep ? context.arena().tensor({rows, out}) : Tensor{};

@@ -78,8 +78,13 @@ bool AllFinite(Index count, const float* x) {
   return sum == 0.0f;
 }
 
-LogSum LogSumRow(Index count, const float* x) {
-  const auto n = static_cast<std::size_t>(count);
+float ExpSumRow(Index count, const float* x, float largest) {
+  return SumOver(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
+    return Exp(d, hn::Sub(hn::LoadU(d, x + i), hn::Set(d, largest)));
+  });
+}
+
+float LargestOf(std::size_t n, const float* x) {
   const Floats d;
   const std::size_t lanes = hn::Lanes(d);
   float largest = -std::numeric_limits<float>::infinity();
@@ -90,10 +95,19 @@ LogSum LogSumRow(Index count, const float* x) {
     largest = hn::GetLane(hn::MaxOfLanes(d, top));
   }
   for (; i < n; ++i) largest = std::max(largest, x[i]);
-  const float sum = SumOver(n, [&](auto dd, std::size_t j) HWY_ATTR {
-    return Exp(dd, hn::Sub(hn::LoadU(dd, x + j), hn::Set(dd, largest)));
-  });
-  return {largest, sum};
+  return largest;
+}
+
+LogSum LogSumRow(Index count, const float* x) {
+  const float largest = LargestOf(static_cast<std::size_t>(count), x);
+  return {largest, ExpSumRow(count, x, largest)};
+}
+
+void BlockMaxima(Index count, const float* x, float* maxima) {
+  for (Index begin = 0; begin < count; begin += kMaximaBlock) {
+    *maxima++ =
+        LargestOf(static_cast<std::size_t>(std::min(kMaximaBlock, count - begin)), x + begin);
+  }
 }
 
 void ExpRow(Index count, const float* x, float shift, float a, float* y, Store store) {
@@ -149,6 +163,8 @@ HWY_EXPORT(SumRows);
 HWY_EXPORT(Dot);
 HWY_EXPORT(AllFinite);
 HWY_EXPORT(LogSumRow);
+HWY_EXPORT(ExpSumRow);
+HWY_EXPORT(BlockMaxima);
 HWY_EXPORT(ExpRow);
 HWY_EXPORT(AdamW);
 HWY_EXPORT(Sgd);
@@ -182,6 +198,14 @@ double sum_of_squares(Index count, const float* x) {
 bool all_finite(Index count, const float* x) { return HWY_DYNAMIC_DISPATCH(AllFinite)(count, x); }
 
 LogSum log_sum(Index count, const float* x) { return HWY_DYNAMIC_DISPATCH(LogSumRow)(count, x); }
+
+float exp_sum(Index count, const float* x, float largest) {
+  return HWY_DYNAMIC_DISPATCH(ExpSumRow)(count, x, largest);
+}
+
+void block_maxima(Index count, const float* x, float* maxima) {
+  HWY_DYNAMIC_DISPATCH(BlockMaxima)(count, x, maxima);
+}
 
 void exp_row(Index count, const float* x, float shift, float a, float* y, Store store) {
   HWY_DYNAMIC_DISPATCH(ExpRow)(count, x, shift, a, y, store);

@@ -26,6 +26,11 @@ struct LogSum {
   float largest, sum;
 };
 LogSum log_sum(Index count, const float* x);
+// Σ exp(x − largest).
+float exp_sum(Index count, const float* x, float largest);
+// The largest of each block of so many numbers; the last block may have fewer.
+inline constexpr Index kMaximaBlock = 64;
+void block_maxima(Index count, const float* x, float* maxima);
 // y = a · exp(x + shift), or y += …; in place is fine.
 void exp_row(Index count, const float* x, float shift, float a, float* y, Store store);
 

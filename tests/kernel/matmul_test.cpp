@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "heed/base/random.h"
+#include "heed/kernel/packed.h"
 
 namespace heed::kernel {
 namespace {
 
-enum class Kind { kPlain, kRight, kLeft, kTile, kTileLeft };
+enum class Kind { kPlain, kRight, kLeft, kTile, kTileLeft, kPacked };
 
 struct Problem {
   Index m, n, k;
@@ -26,7 +27,7 @@ std::vector<float> random_numbers(Index count, std::uint64_t key) {
 
 void check(Kind kind, const Problem& p, Store store) {
   const bool left = kind == Kind::kLeft || kind == Kind::kTileLeft;
-  const bool right = kind == Kind::kRight;
+  const bool right = kind == Kind::kRight || kind == Kind::kPacked;
   const Index a_rows = left ? p.k : p.m, a_columns = left ? p.m : p.k;
   const Index b_rows = right ? p.n : p.k, b_columns = right ? p.k : p.n;
   const Index as = a_columns + p.pad, bs = b_columns + p.pad, cs = p.n + p.pad;
@@ -49,6 +50,11 @@ void check(Kind kind, const Problem& p, Store store) {
     case Kind::kTileLeft:
       TileProduct({p.m, p.n, p.k, as, bs, cs, left, store})(a.data(), b.data(), c.data());
       break;
+    case Kind::kPacked: {
+      Arena arena;
+      PackedWeight(mb, arena)(ma, mc);
+      break;
+    }
   }
   for (Index i = 0; i < p.m; ++i) {
     for (Index j = 0; j < cs; ++j) {
@@ -89,6 +95,12 @@ TEST(TileProduct, AgreesWithTheDefinitionForAllShapesAndStrides) {
       for (const Store store : {Store::kOverwrite, Store::kAdd}) check(kind, problem, store);
     }
   }
+}
+
+TEST(PackedWeight, AgreesWithTheDefinitionForAllShapesAndStrides) {
+  const Problem problems[] = {{1, 1, 1, 0},      {3, 64, 7, 0},    {32, 65, 16, 3},
+                              {33, 130, 64, 16}, {70, 200, 33, 1}, {0, 64, 8, 0}};
+  for (const Problem& problem : problems) check(Kind::kPacked, problem, Store::kOverwrite);
 }
 
 }  // namespace

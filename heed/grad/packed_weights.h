@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <utility>
+
+#include "heed/kernel/packed.h"
+#include "heed/tensor/arena.h"
+
+namespace heed {
+
+// Weights laid out for many products with few rows each: for whoever runs the same layers again and
+// again, as decoding does (Context::packed). Weights that change must be cleared.
+class PackedWeights {
+ public:
+  // Forgets all of them, and keeps the memory.
+  void clear() {
+    packed_.clear();
+    arena_.reset();
+  }
+  std::size_t memory() const { return arena_.capacity(); }
+  // The weight (out, in) for a product with so many rows; null where it is not worth while.
+  const kernel::PackedWeight* find(const Tensor& weight, Index rows);
+
+ private:
+  // By place and number of rows: of stacked layers, some are used together and alone.
+  std::map<std::pair<const float*, Index>, kernel::PackedWeight> packed_;
+  Arena arena_;
+};
+
+}  // namespace heed

@@ -19,30 +19,35 @@ Layout lengthened(Context& context, const Layout& now, Before before) {
 
 Index KeyValueCache::length(Index sequence) const {
   return sequence >= 0 && sequence < static_cast<Index>(sequences_.size())
-             ? sequences_[static_cast<std::size_t>(sequence)].count
+             ? sequences_[static_cast<std::size_t>(sequence)].rows->count
              : 0;
 }
 
 void KeyValueCache::reorder(std::span<const Index> sequences) {
-  std::vector<Index> uses(sequences_.size(), 0);
+  std::vector<Sequence> kept;
+  kept.reserve(sequences.size());
   for (const Index sequence : sequences) {
     if (sequence < 0 || sequence >= static_cast<Index>(sequences_.size())) {
       fail<ShapeError>("cache", "expected one of {} sequences, got {}", sequences_.size(),
                        sequence);
     }
-    ++uses[static_cast<std::size_t>(sequence)];
-  }
-  std::vector<Rows> kept;
-  kept.reserve(sequences.size());
-  for (const Index sequence : sequences) {
-    Rows& rows = sequences_[static_cast<std::size_t>(sequence)];
-    if (--uses[static_cast<std::size_t>(sequence)] == 0) {
-      kept.push_back(std::move(rows));  // nobody asks for it again
-    } else {
-      kept.push_back(rows);
-    }
+    kept.push_back(sequences_[static_cast<std::size_t>(sequence)]);
   }
   sequences_ = std::move(kept);
+}
+
+KeyValueCache::Rows& KeyValueCache::own(Sequence& sequence) {
+  if (sequence.rows == nullptr) {
+    sequence.rows = std::make_shared<Rows>();
+  } else if (sequence.rows.use_count() > 1) {
+    auto copy = std::make_shared<Rows>();
+    // With the room of the others: it would be copied once more when it grows.
+    copy->keys.reserve(sequence.rows->keys.capacity());
+    copy->values.reserve(sequence.rows->values.capacity());
+    *copy = *sequence.rows;
+    sequence.rows = std::move(copy);
+  }
+  return *sequence.rows;
 }
 
 void KeyValueCache::expect(Index sequences, Index key_width, Index value_width) const {
@@ -64,7 +69,8 @@ Layout KeyValueCache::asked(Context& context, const Layout& now) const {
 }
 
 Layout KeyValueCache::seen(Context& context, const Layout& now) const {
-  return lengthened(context, now, [&](std::size_t s) { return empty() ? 0 : sequences_[s].count; });
+  return lengthened(context, now,
+                    [&](std::size_t s) { return empty() ? 0 : sequences_[s].rows->count; });
 }
 
 void KeyValueCache::add(const Memory& rows, Index key_width, Index value_width) {
@@ -72,7 +78,7 @@ void KeyValueCache::add(const Memory& rows, Index key_width, Index value_width) 
   value_width_ = value_width;
   sequences_.resize(static_cast<std::size_t>(rows.layout.count()));
   for (Index s = 0; s < rows.layout.count(); ++s) {
-    Rows& kept = sequences_[static_cast<std::size_t>(s)];
+    Rows& kept = own(sequences_[static_cast<std::size_t>(s)]);
     kept.count += rows.layout.length(s);
     for (Index i = rows.layout.begin(s); i < rows.layout.end(s); ++i) {
       const float* key = rows.keys.var.value.row(i) + rows.keys.begin;
@@ -98,15 +104,16 @@ KeyValueCache::Memory KeyValueCache::recall(Context& context, Index first) {
   const auto lengths = arena.array<Index>(count);
   const auto kept = arena.array<grad::KeptRows>(count);
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
-    lengths[s] = sequences_[s].count;
-    kept[s] = {sequences_[s].keys.data(), sequences_[s].values.data()};
+    Rows& rows = *sequences_[s].rows;
+    lengths[s] = rows.count;
+    kept[s] = {rows.keys.data(), rows.values.data()};
   }
   const Layout layout = Layout::of(arena, lengths, first);
   std::span<std::uint8_t> hidden;
   if (any_hidden_) {
     hidden = arena.array<std::uint8_t>(layout.rows());
     for (Index s = 0; s < count; ++s) {
-      const Rows& rows = sequences_[static_cast<std::size_t>(s)];
+      const Rows& rows = *sequences_[static_cast<std::size_t>(s)].rows;
       std::copy(rows.hidden.begin(), rows.hidden.end(), hidden.begin() + layout.begin(s));
     }
   }
@@ -118,7 +125,7 @@ KeyValueCache::Memory KeyValueCache::copy(Context& context, Index first) {
   const Tensor keys = context.arena().tensor({all.layout.rows(), key_width_});
   const Tensor values = context.arena().tensor({all.layout.rows(), value_width_});
   for (Index s = 0; s < all.layout.count(); ++s) {
-    const Rows& rows = sequences_[static_cast<std::size_t>(s)];
+    const Rows& rows = *sequences_[static_cast<std::size_t>(s)].rows;
     std::copy(rows.keys.begin(), rows.keys.end(), keys.row(all.layout.begin(s)));
     std::copy(rows.values.begin(), rows.values.end(), values.row(all.layout.begin(s)));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,9 @@ namespace heed::nn {
 //
 // The rows of a sequence lie one after another and grow in place, the capacity doubling when it is
 // used up, and attention reads them there: a step copies its own rows and nothing else. Sequences
-// are apart from each other, so that some can leave and others be in their place.
+// are apart from each other, so that some can leave and others be in their place. A sequence that
+// is kept more than once has its rows once, until one of the copies grows: those of a memory, which
+// never grow, are shared by all hypotheses of a beam.
 class KeyValueCache {
  public:
   // Before the first call, and to begin anew.
@@ -25,8 +28,7 @@ class KeyValueCache {
   bool empty() const { return sequences_.empty(); }
   // Rows of a sequence that are kept; 0 where there is no such sequence.
   Index length(Index sequence) const;
-  // Keeps only these sequences, in this order, each perhaps more than once: beam search. Rows are
-  // copied only for a sequence that is kept more than once.
+  // Keeps only these sequences, in this order, each perhaps more than once: beam search.
   void reorder(std::span<const Index> sequences);
 
  private:
@@ -57,11 +59,17 @@ class KeyValueCache {
     std::vector<float> keys, values;
     std::vector<std::uint8_t> hidden;
     Index count = 0;
+  };
+  struct Sequence {
+    std::shared_ptr<Rows> rows;
     Index queries = 0;  // rows that have asked: where the next one stands
   };
+  // The rows of a sequence, to be added to: its own, where others had them too.
+  static Rows& own(Sequence& sequence);
+
   Index key_width_ = 0, value_width_ = 0;
   bool any_hidden_ = false;
-  std::vector<Rows> sequences_;
+  std::vector<Sequence> sequences_;
 };
 
 }  // namespace heed::nn

@@ -7,6 +7,7 @@
 
 #include "cli/bench/parts.h"
 #include "heed/decode/beam.h"
+#include "heed/decode/decoder_steps.h"
 
 namespace heed::cli {
 namespace {
@@ -47,33 +48,6 @@ nn::DecoderOptions writer() {
 
 }  // namespace
 
-// The decoder, step by step, with keys and values that are kept.
-class Decoding::Stepper : public decode::Steps {
- public:
-  Stepper(const Decoding& network, const Sequences& memory) : network_(network), memory_(memory) {}
-
-  Tensor next(std::span<const std::int32_t> tokens, std::span<const Index> counts) override {
-    context_.begin(Mode::kEvaluate);
-    const Layout layout = Layout::of(context_.arena(), counts);
-    std::vector<Index> lengths(counts.begin(), counts.end());
-    for (std::size_t s = 0; s < lengths.size(); ++s) {
-      lengths[s] += cache_.length(static_cast<Index>(s));
-    }
-    const Layout seen = Layout::of(context_.arena(), lengths);
-    const Sequences x =
-        network_.positions_(context_, network_.target_(context_, tokens, layout), seen);
-    const Sequences y = network_.decoder_(context_, x, memory_, cache_);  // (sequences, width)
-    return network_.last_(context_, y.rows).value;                        // (sequences, tokens)
-  }
-  void keep(std::span<const Index> sequences) override { cache_.reorder(sequences); }
-
- private:
-  const Decoding& network_;
-  Sequences memory_;
-  Context context_;
-  nn::DecoderCache cache_;
-};
-
 Decoding::Decoding()
     : source_lengths_(lengths_of(0)),
       target_lengths_(lengths_of(1)),
@@ -101,7 +75,15 @@ void Decoding::write_batch(Context& context, Index first, Index count, Index bea
       slice(source_ids_, source_begins_[static_cast<std::size_t>(first)], layout.rows());
   const Sequences memory =
       encoder_(context, positions_(context, source_(context, ids, layout)));  // (rows, width)
-  Stepper steps(*this, memory);
+  decode::DecoderSteps steps(
+      context, decoder_, memory,
+      {.embed =
+           [this](Context& step, std::span<const std::int32_t> tokens, const Layout& rows,
+                  const Layout& seen) {
+             return positions_(step, target_(step, tokens, rows), seen);
+           },
+       .score = [this](Context& step, const Sequences& last,
+                       std::span<const Index>) { return last_(step, last.rows).value; }});
   const auto most = slice(target_lengths_, first, count);
   // The end is never written, so that all are as long as they should be.
   decode::beam_search(
@@ -112,8 +94,9 @@ void Decoding::write_batch(Context& context, Index first, Index count, Index bea
 
 void Decoding::write(Workers& workers, Index beam) {
   std::atomic<Index> taken = 0;
-  workers.run([&](int) {
-    Context context;
+  while (std::ssize(contexts_) < workers.count()) contexts_.emplace_back();
+  workers.run([&](int worker) {
+    Context& context = contexts_[static_cast<std::size_t>(worker)];
     // The longest first.
     for (Index i = taken++; i * kTogether < kSentences; i = taken++) {
       write_batch(context, kSentences - (i + 1) * kTogether, kTogether, beam);

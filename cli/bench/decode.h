@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "heed/base/workers.h"
@@ -21,7 +22,6 @@ class Decoding {
   Index tokens() const;
 
  private:
-  class Stepper;
   void write_batch(Context& context, Index first, Index count, Index beam) const;
 
   Parameters parameters_{1};
@@ -33,6 +33,7 @@ class Decoding {
   nn::Decoder decoder_;
   nn::Linear last_;
   std::vector<std::int32_t> source_ids_;
+  std::deque<Context> contexts_;  // one for each worker
 };
 
 }  // namespace heed::cli

@@ -15,6 +15,7 @@ struct Open {
   Index number = 0;                  // among those asked for
   std::vector<Hypothesis> followed;  // one row of the batch each, in its order
   std::vector<Hypothesis> finished;
+  std::size_t told = 0;  // tokens that are certain
 };
 
 struct Continuation {
@@ -35,13 +36,14 @@ class BeamSearch {
       : steps_(steps), options_(options), results_(options.search.longest.size()) {}
 
   Hypotheses run() {
-    Tensor scores = read_beginnings(steps_, options_.search);
+    const auto take = [this](Index, const Tensor& logits) { choose(logits); };
+    read_beginnings(steps_, options_.search, take);
     for (std::size_t i = 0; i < results_.size(); ++i) {
-      open_.push_back({static_cast<Index>(i), {Hypothesis{}}, {}});
+      open_.push_back({static_cast<Index>(i), {Hypothesis{}}, {}, 0});
     }
     while (!open_.empty()) {
-      advance(scores);
-      if (!open_.empty()) scores = read_tokens(steps_, last_);
+      advance();
+      if (!open_.empty()) read_tokens(steps_, last_, take);
     }
     return std::move(results_);
   }
@@ -49,17 +51,29 @@ class BeamSearch {
  private:
   const SearchOptions& search() const { return options_.search; }
 
+  // The best tokens of each row, twice as many as hypotheses are followed: each of them has one
+  // end, so enough stay open.
+  void choose(const Tensor& logits) {
+    for (Index row = 0; row < logits.rows(); ++row) {
+      best_tokens({logits.row(row), static_cast<std::size_t>(logits.columns())}, search().never,
+                  2 * options_.beam, tokens_);
+      candidates_.insert(candidates_.end(), tokens_.begin(), tokens_.end());
+      of_each_row_ = std::ssize(tokens_);
+    }
+  }
+
   // One token more for every open sequence. Those that are done leave.
-  void advance(const Tensor& scores) {
+  void advance() {
     std::vector<Index> kept;
     last_.clear();
     std::vector<Open> staying;
     Index row = 0;
     for (Open& open : open_) {
-      const std::vector<Continuation> ranked = rank(open, scores, row);
+      const std::vector<Continuation> ranked = rank(open, row);
       const std::vector<Index> origins = follow(open, ranked);
       const bool done = finish(open);
       if (!done) {
+        if (options_.written) tell_certain(open);
         for (std::size_t i = 0; i < origins.size(); ++i) {
           kept.push_back(row + origins[i]);
           last_.push_back(open.followed[i].tokens.back());
@@ -69,26 +83,24 @@ class BeamSearch {
       if (!done) staying.push_back(std::move(open));
     }
     open_ = std::move(staying);
+    candidates_.clear();
     if (!open_.empty()) steps_.keep(kept);
   }
 
-  // The best continuations of a sequence, twice as many as are followed: each hypothesis has one
-  // end, so enough stay open.
-  std::vector<Continuation> rank(const Open& open, const Tensor& scores, Index row) {
+  // The best continuations of a sequence whose hypotheses begin at this row.
+  std::vector<Continuation> rank(const Open& open, Index row) {
     rows_ = std::ssize(open.followed);
-    const Index most = 2 * options_.beam;
     std::vector<Continuation> ranked;
     for (Index i = 0; i < rows_; ++i) {
       const auto h = static_cast<std::size_t>(i);
-      const std::span<const float> logits(scores.row(row + i),
-                                          static_cast<std::size_t>(scores.columns()));
-      best_tokens(logits, search().never, most, tokens_);
-      for (const TokenScore& token : tokens_) {
+      const auto first = static_cast<std::size_t>((row + i) * of_each_row_);
+      for (std::size_t c = first; c < first + static_cast<std::size_t>(of_each_row_); ++c) {
+        const TokenScore& token = candidates_[c];
         ranked.push_back(
             {h, token.token, open.followed[h].log_probability + token.log_probability});
       }
     }
-    const auto count = std::min(ranked.size(), static_cast<std::size_t>(most));
+    const auto count = std::min(ranked.size(), static_cast<std::size_t>(2 * options_.beam));
     std::partial_sort(ranked.begin(), ranked.begin() + static_cast<Index>(count), ranked.end(),
                       better_continuation);
     ranked.resize(count);
@@ -142,6 +154,26 @@ class BeamSearch {
     return open.finished.back().score >= score(first.log_probability, first.tokens.size());
   }
 
+  // Whether all hypotheses go on alike where those before it were told.
+  bool agreed(const Open& open) const {
+    const std::vector<std::int32_t>& first = open.followed.front().tokens;
+    const auto alike = [&](const Hypothesis& other) {
+      return other.tokens.size() > open.told && other.tokens[open.told] == first[open.told];
+    };
+    return first.size() > open.told &&
+           std::all_of(open.followed.begin(), open.followed.end(), alike) &&
+           std::all_of(open.finished.begin(), open.finished.end(), alike);
+  }
+
+  void tell_certain(Open& open) const {
+    while (agreed(open)) options_.written(open.number, open.followed.front().tokens[open.told++]);
+  }
+
+  void tell_rest(const Open& open) const {
+    const std::vector<std::int32_t>& best = open.finished.front().tokens;
+    for (std::size_t i = open.told; i < best.size(); ++i) options_.written(open.number, best[i]);
+  }
+
   // Whether a sequence is done; then its result is put away.
   bool finish(Open& open) {
     if (!open.followed.empty() && !enough(open)) {
@@ -149,6 +181,7 @@ class BeamSearch {
       if (std::ssize(open.followed[0].tokens) < longest) return false;
       for (Hypothesis& hypothesis : open.followed) close(open, std::move(hypothesis));
     }
+    if (options_.written && !open.finished.empty()) tell_rest(open);
     if (std::ssize(open.finished) > options_.best) {
       open.finished.resize(static_cast<std::size_t>(options_.best));
     }
@@ -160,9 +193,11 @@ class BeamSearch {
   const BeamOptions& options_;
   Hypotheses results_;
   std::vector<Open> open_;
-  std::vector<std::int32_t> last_;  // of every row that stays
-  std::vector<TokenScore> tokens_;  // scratch
-  Index rows_ = 0;                  // of the sequence at hand
+  std::vector<std::int32_t> last_;      // of every row that stays
+  std::vector<TokenScore> tokens_;      // scratch
+  std::vector<TokenScore> candidates_;  // of all rows, so many of each:
+  Index of_each_row_ = 0;
+  Index rows_ = 0;  // of the sequence at hand
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "heed/decode/steps.h"
 
 namespace heed::decode {
@@ -11,6 +13,10 @@ struct BeamOptions {
   // A hypothesis of n tokens, its end included, has the score log p / n^penalty: 0 prefers short
   // ones, 1 is the mean of a token.
   float length_penalty = 1.0f;
+  // Called with each token of the best hypothesis, (sequence, token), as soon as it is certain:
+  // when all hypotheses that are open or finished have it. With a beam of 1 that is at once. May be
+  // empty.
+  std::function<void(Index, std::int32_t)> written = {};
 };
 
 // Beam search for several sequences at once, `options.search.longest` having a number for each.

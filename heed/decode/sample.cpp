@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "heed/base/error.h"
 #include "heed/base/random.h"
@@ -60,38 +61,43 @@ Hypotheses sample(Steps& steps, const SampleOptions& options) {
     open.push_back(static_cast<Index>(i));
   }
   std::vector<TokenScore> best;
-  Tensor scores = read_beginnings(steps, search);
-  while (true) {
-    std::vector<Index> kept, staying;
-    std::vector<std::int32_t> last;
-    for (std::size_t row = 0; row < open.size(); ++row) {
-      const Index number = open[row];
-      Hypothesis& written = results[static_cast<std::size_t>(number)].front();
-      const auto position = static_cast<std::uint64_t>(written.tokens.size());
-      if (std::ssize(written.tokens) >= search.longest[static_cast<std::size_t>(number)]) continue;
-      const bool greedy = options.temperature == 0.0f;
-      const Index most = greedy ? 1 : options.top_k > 0 ? options.top_k : scores.columns();
-      best_tokens({scores.row(static_cast<Index>(row)), static_cast<std::size_t>(scores.columns())},
-                  search.never, most, best);
-      const std::uint64_t stream = options.streams.empty()
-                                       ? static_cast<std::uint64_t>(number)
-                                       : options.streams[static_cast<std::size_t>(number)];
-      Random random(mix(mix(options.seed, stream), position));
-      const TokenScore chosen = best[best.size() == 1 ? 0 : draw(best, options, random.uniform())];
-      written.log_probability += chosen.log_probability;
-      written.ended = chosen.token == search.end;
-      if (written.ended) continue;
-      written.tokens.push_back(chosen.token);
-      if (options.written) options.written(number, chosen.token);
-      if (std::ssize(written.tokens) >= search.longest[static_cast<std::size_t>(number)]) continue;
-      kept.push_back(static_cast<Index>(row));
-      staying.push_back(number);
-      last.push_back(chosen.token);
+  std::vector<Index> kept, staying;
+  std::vector<std::int32_t> last;
+  const auto take_row = [&](Index row, std::span<const float> logits) {
+    const Index number = open[static_cast<std::size_t>(row)];
+    const Index longest = search.longest[static_cast<std::size_t>(number)];
+    Hypothesis& written = results[static_cast<std::size_t>(number)].front();
+    const auto position = static_cast<std::uint64_t>(written.tokens.size());
+    if (std::ssize(written.tokens) >= longest) return;
+    const bool greedy = options.temperature == 0.0f;
+    const Index most = greedy ? 1 : options.top_k > 0 ? options.top_k : std::ssize(logits);
+    best_tokens(logits, search.never, most, best);
+    const std::uint64_t stream = options.streams.empty()
+                                     ? static_cast<std::uint64_t>(number)
+                                     : options.streams[static_cast<std::size_t>(number)];
+    Random random(mix(mix(options.seed, stream), position));
+    const TokenScore chosen = best[best.size() == 1 ? 0 : draw(best, options, random.uniform())];
+    written.log_probability += chosen.log_probability;
+    written.ended = chosen.token == search.end;
+    if (written.ended) return;
+    written.tokens.push_back(chosen.token);
+    if (options.written) options.written(number, chosen.token);
+    if (std::ssize(written.tokens) >= longest) return;
+    kept.push_back(row);
+    staying.push_back(number);
+    last.push_back(chosen.token);
+  };
+  const auto take = [&](Index first, const Tensor& logits) {
+    for (Index i = 0; i < logits.rows(); ++i) {
+      take_row(first + i, {logits.row(i), static_cast<std::size_t>(logits.columns())});
     }
-    open = std::move(staying);
-    if (open.empty()) break;
+  };
+  read_beginnings(steps, search, take);
+  while (!staying.empty()) {
     steps.keep(kept);
-    scores = read_tokens(steps, last);
+    open = std::exchange(staying, {});
+    kept.clear();
+    read_tokens(steps, std::exchange(last, {}), take);
   }
   for (std::vector<Hypothesis>& one : results) one.front().score = one.front().log_probability;
   return results;

@@ -4,7 +4,7 @@
 
 namespace heed::decode {
 
-Tensor read_beginnings(Steps& steps, const SearchOptions& options) {
+void read_beginnings(Steps& steps, const SearchOptions& options, const Steps::Take& take) {
   const std::size_t sequences = options.longest.size();
   if (!options.prompts.empty() && options.prompts.size() != sequences) {
     fail<UsageError>("decode", "expected a prompt for each of {} sequences, got {}", sequences,
@@ -20,11 +20,11 @@ Tensor read_beginnings(Steps& steps, const SearchOptions& options) {
     }
     counts.push_back(static_cast<Index>(tokens.size() - before));
   }
-  return steps.next(tokens, counts);
+  steps.next(tokens, counts, take);
 }
 
-Tensor read_tokens(Steps& steps, std::span<const std::int32_t> tokens) {
-  return steps.next(tokens, std::vector<Index>(tokens.size(), 1));
+void read_tokens(Steps& steps, std::span<const std::int32_t> tokens, const Steps::Take& take) {
+  steps.next(tokens, std::vector<Index>(tokens.size(), 1), take);
 }
 
 }  // namespace heed::decode

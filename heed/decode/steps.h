@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,10 +16,15 @@ class Steps {
  public:
   virtual ~Steps() = default;
 
-  // Reads the next tokens of the open sequences, counts[i] ≥ 1 of the i-th one after another; the
-  // scores (logits) of what may follow the last of each:
-  //   tokens (Σ counts), counts (sequences) → (sequences, vocabulary), valid until the next call.
-  virtual Tensor next(std::span<const std::int32_t> tokens, std::span<const Index> counts) = 0;
+  // Takes the scores (logits) of what may follow some of the open sequences, those from number
+  // `first` on: (some, vocabulary). They are gone when it returns.
+  using Take = std::function<void(Index first, const Tensor& logits)>;
+
+  // Reads the next tokens of the open sequences, counts[i] ≥ 1 of the i-th one after another:
+  //   tokens (Σ counts), counts (sequences) → (sequences, vocabulary), given to `take` in order, so
+  // many at a time as stay in the caches.
+  virtual void next(std::span<const std::int32_t> tokens, std::span<const Index> counts,
+                    const Take& take) = 0;
   // Keeps only these of the open sequences, in this order, each perhaps more than once.
   virtual void keep(std::span<const Index> sequences) = 0;
 };
@@ -34,10 +40,10 @@ struct SearchOptions {
   std::vector<std::vector<std::int32_t>> prompts;
 };
 
-// Reads the beginnings of all sequences, and returns the scores of their first tokens.
-Tensor read_beginnings(Steps& steps, const SearchOptions& options);
+// Reads the beginnings of all sequences, and gives the scores of their first tokens.
+void read_beginnings(Steps& steps, const SearchOptions& options, const Steps::Take& take);
 // One more token of each.
-Tensor read_tokens(Steps& steps, std::span<const std::int32_t> tokens);
+void read_tokens(Steps& steps, std::span<const std::int32_t> tokens, const Steps::Take& take);
 
 // A sequence that was written, without its end.
 struct Hypothesis {

@@ -147,7 +147,7 @@ Var Model::loss(Context& context, const Batch& batch) const {
 
 std::vector<Prediction> Model::predict(Context& context, const Batch& batch, Index top) const {
   if (batch.sequences() == 0) return {};
-  if (config_.output->continues(batch)) return write(batch, top, {});
+  if (config_.output->continues(batch)) return write(context, batch, top, {});
   const Var wide = wide_scores(context, batch);
   const bool alone = networks_.size() == 1;
   const Index all = config_.output->classes();
@@ -166,9 +166,12 @@ std::vector<Prediction> Model::predict(Context& context, const Batch& batch, Ind
   return predictions;
 }
 
-std::vector<Prediction> Model::write(const Batch& batch, Index top,
+std::vector<Prediction> Model::write(Context& context, const Batch& batch, Index top,
                                      const TokenWritten& written) const {
   const Network& network = networks_.front();
+  if (!config_.output->predicts_input()) {
+    return network.output->write(context, network(context, batch), batch, top, written);
+  }
   NetworkReader reader(*network.input, *network.body, batch, config_.body->longest());
   return network.output->write(reader, batch, top, written);
 }

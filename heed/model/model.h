@@ -40,9 +40,10 @@ class Model {
   // Safe to call from several threads at once, each with a Context of its own that was begun.
   Var loss(Context& context, const Batch& batch) const;
   std::vector<Prediction> predict(Context& context, const Batch& batch, Index top = 1) const;
-  // What predict() does where sequences are to be continued (Output::continues), with every token
-  // as it comes. For a model with one network.
-  std::vector<Prediction> write(const Batch& batch, Index top, const TokenWritten& written) const;
+  // What predict() does where texts are written (Output::writes), with every token as soon as it is
+  // certain. For a model with one network.
+  std::vector<Prediction> write(Context& context, const Batch& batch, Index top,
+                                const TokenWritten& written) const;
 
   // The scores (logits) that the parts of the model add up to: (sequences or rows, classes). `wide`
   // has no value where there is no wide part. For a model with one network.

@@ -36,12 +36,17 @@ std::string score_text(const NamedScore& score) {
 std::string Output::summary() const { return fmt::format("{} classes", with_commas(classes())); }
 
 std::string Output::written_text(const Record& record, std::span<const std::int32_t>) const {
-  throw UsageError("this model does not continue texts; it " + purpose(kind_of(record.content)));
+  throw UsageError("this model does not write texts; it " + purpose(kind_of(record.content)));
 }
 
 std::vector<Prediction> OutputNetwork::write(Reader&, const Batch&, Index,
                                              const TokenWritten&) const {
   fail<UsageError>("write", "this output does not continue sequences");
+}
+
+std::vector<Prediction> OutputNetwork::write(Context&, const Sequences&, const Batch&, Index,
+                                             const TokenWritten&) const {
+  fail<UsageError>("write", "this output does not write texts");
 }
 
 std::vector<std::string> Output::column_names(Index) const { return {"predicted"}; }

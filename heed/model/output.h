@@ -83,6 +83,10 @@ class OutputNetwork {
   // Continues the sequences of a batch: see Output::continues. `written` may be empty.
   virtual std::vector<Prediction> write(Reader& reader, const Batch& batch, Index top,
                                         const TokenWritten& written) const;
+  // predict() of an output that writes texts; `written` is called with each token as soon as it is
+  // certain.
+  virtual std::vector<Prediction> write(Context& context, const Sequences& x, const Batch& batch,
+                                        Index top, const TokenWritten& written) const;
   // Scores tokens by the table of the input: see Output::predicts_input. It is called once, before
   // anything else.
   virtual void tie(const Parameter& /*table*/) {}
@@ -189,6 +193,10 @@ class Output : public Part {
   virtual void share(std::shared_ptr<const Tokenizer>) {}
   // Whether the sequences of a batch are to be continued: their answers are not known.
   virtual bool continues(const Batch& /*batch*/) const { return false; }
+  // Whether it writes texts, those of a language model included.
+  bool writes() const {
+    return answer_kind() == AnswerKind::kSequence || answer_kind() == AnswerKind::kItself;
+  }
   // The text of tokens that were written for a record, complete or not.
   virtual std::string written_text(const Record& record,
                                    std::span<const std::int32_t> tokens) const;

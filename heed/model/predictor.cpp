@@ -60,8 +60,11 @@ bool may_be_long(const Record& record) {
   return kind_of(record.content) == ContentKind::kText && content_bytes(record) > kMostRowsAtOnce;
 }
 
-std::string purpose_of(const Config& config) {
-  return config.output->purpose(config.input->content());
+FormatError too_long(const Record& record, const Config& config) {
+  return FormatError(
+      fmt::format("{}: {} bytes, a text too long for a model that {}; divide it into lines",
+                  record.place.text(), with_commas(content_bytes(record)),
+                  config.output->purpose(config.input->content())));
 }
 
 }  // namespace
@@ -176,9 +179,7 @@ Prediction Predictor::alone(const Record& record, Index top, Scratch& scratch) c
     return std::move(*at_once(record, top, Length::kAny, scratch));
   }
   if (!config.output->answers_rows() && !config.output->can_average()) {
-    throw FormatError(
-        fmt::format("{}: {} bytes, a text too long for a model that {}; divide it into lines",
-                    record.place.text(), with_commas(content_bytes(record)), purpose_of(config)));
+    throw too_long(record, config);
   }
   Pieces pieces(*config.output);
   for (Record* half : {&front, &back}) {
@@ -208,8 +209,11 @@ void Predictor::add_pieces(const Record& record, Pieces& pieces, Scratch& scratc
 Prediction Predictor::write(const Record& record,
                             const std::function<void(std::string_view)>& piece) const {
   const Output& output = *model_.config().output;
-  if (!output.predicts_input()) output.written_text(record, {});  // says what it does
+  if (!output.writes()) output.written_text(record, {});  // says what it does
   Lease scratch(*this);
+  // Of a prompt the end is read, however long it is.
+  const bool limited = !output.predicts_input() && may_be_long(record);
+  if (limited && content_bytes(record) > kMostBytes) throw too_long(record, model_.config());
   Record prompt = record;
   prompt.answer = {};
   model_.prepare(prompt, scratch->batch);
@@ -218,11 +222,12 @@ Prediction Predictor::write(const Record& record,
   const auto written = [&](Index, std::int32_t token) {
     tokens.push_back(token);
     const std::string text = output.written_text(prompt, tokens);
-    if (!text.starts_with(said)) return;  // not yet certain
+    if (text == said || !text.starts_with(said)) return;  // nothing new, or not yet certain
     piece(std::string_view(text).substr(said.size()));
     said = text;
   };
-  return std::move(model_.write(scratch->batch, 1, written).front());
+  scratch->context.begin(Mode::kEvaluate);
+  return std::move(model_.write(scratch->context, scratch->batch, 1, written).front());
 }
 
 std::vector<Prediction> Predictor::operator()(const Examples& examples, Index top) const {

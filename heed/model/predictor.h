@@ -37,8 +37,8 @@ class Predictor {
   std::vector<Prediction> operator()(std::span<const Record> records, Index top = 1) const;
   std::vector<Prediction> operator()(const Dataset& data, Index top = 1) const;
 
-  // Continues the text of a record (Output::predicts_input) on the thread of the caller: `piece` is
-  // called with each bit of text as it comes.
+  // The text that a model which writes texts (Output::writes) writes for one record, on the thread
+  // of the caller: `piece` is called with each bit of it as soon as it is certain.
   Prediction write(const Record& record, const std::function<void(std::string_view)>& piece) const;
 
   // Everything that a source has, in order and with flat memory. Where the next record is still to

@@ -138,11 +138,44 @@ TEST(BeamSearch, OfOneIsGreedy) {
   }
 }
 
+// What is told is never taken back, is the best hypothesis in the end, and does not wait for it.
+TEST(BeamSearch, TellsTokensAsSoonAsTheyAreCertain) {
+  const Index sequences = 40;
+  for (const Index beam : {1, 2, 5}) {
+    BeamOptions asked = beam_options(sequences, beam, 1, 1.0f, 30);
+    std::vector<std::vector<std::int32_t>> told(sequences);
+    std::vector<std::vector<Index>> when(sequences);
+    MadeSteps steps(sequences, kVocabulary, 11);
+    asked.written = [&](Index sequence, std::int32_t token) {
+      told[static_cast<std::size_t>(sequence)].push_back(token);
+      when[static_cast<std::size_t>(sequence)].push_back(steps.steps());
+    };
+    const Hypotheses found = beam_search(steps, asked);
+    Index early = 0;
+    for (std::size_t s = 0; s < told.size(); ++s) {
+      EXPECT_EQ(told[s], found[s][0].tokens) << "beam " << beam << ", sequence " << s;
+      if (!when[s].empty() && when[s].front() < when[s].back()) ++early;
+    }
+    EXPECT_GT(early, 0) << "beam " << beam;
+  }
+}
+
+TEST(BeamSearch, OfOneTellsEachTokenAtOnce) {
+  BeamOptions asked = beam_options(1, 1, 1, 1.0f);
+  MadeSteps steps(1, kVocabulary, 7);
+  Index count = 0;
+  asked.written = [&](Index, std::int32_t) { EXPECT_EQ(steps.steps(), ++count); };
+  const Hypotheses found = beam_search(steps, asked);
+  EXPECT_EQ(count, std::ssize(found[0][0].tokens));
+  EXPECT_GT(count, 1);
+}
+
 // Sure of one sequence of eight tokens; everything else, the end included, gets the same little
 // probability in every step.
 class SureSteps : public Steps {
  public:
-  Tensor next(std::span<const std::int32_t>, std::span<const Index> counts) override {
+  void next(std::span<const std::int32_t>, std::span<const Index> counts,
+            const Take& take) override {
     if (read_.empty()) read_.assign(counts.size(), -1);
     for (std::size_t s = 0; s < counts.size(); ++s) read_[s] += counts[s];
     scores_.assign(counts.size() * kVocabulary, 0.0f);
@@ -150,7 +183,7 @@ class SureSteps : public Steps {
       const Index sure = read_[s] < 8 ? kBeamEnd - 1 : kBeamEnd;
       scores_[s * kVocabulary + static_cast<std::size_t>(sure)] = 5.0f;
     }
-    return {scores_.data(), {std::ssize(counts), kVocabulary}};
+    take(0, {scores_.data(), {std::ssize(counts), kVocabulary}});
   }
   void keep(std::span<const Index> sequences) override {
     std::vector<Index> kept;

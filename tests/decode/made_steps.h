@@ -16,19 +16,25 @@ class MadeSteps : public Steps {
     for (Index i = 0; i < sequences; ++i) histories_.push_back(mix(seed, std::uint64_t(i)));
   }
 
-  Tensor next(std::span<const std::int32_t> tokens, std::span<const Index> counts) override {
+  void next(std::span<const std::int32_t> tokens, std::span<const Index> counts,
+            const Take& take) override {
     std::size_t at = 0;
     rows_ = std::max<Index>(rows_, std::ssize(counts));
     ++steps_;
     for (std::size_t s = 0; s < counts.size(); ++s) {
       for (Index i = 0; i < counts[s]; ++i) histories_[s] = after(histories_[s], tokens[at++]);
     }
-    scores_.clear();
-    for (const std::uint64_t history : histories_) {
-      const std::vector<float> row = scores(history, vocabulary_);
-      scores_.insert(scores_.end(), row.begin(), row.end());
+    // Three rows at a time.
+    for (std::size_t first = 0; first < histories_.size(); first += 3) {
+      scores_.clear();
+      const std::size_t end = std::min(histories_.size(), first + 3);
+      for (std::size_t s = first; s < end; ++s) {
+        const std::vector<float> row = scores(histories_[s], vocabulary_);
+        scores_.insert(scores_.end(), row.begin(), row.end());
+      }
+      take(static_cast<Index>(first),
+           {scores_.data(), {static_cast<Index>(end - first), vocabulary_}});
     }
-    return {scores_.data(), {std::ssize(histories_), vocabulary_}};
   }
 
   void keep(std::span<const Index> sequences) override {

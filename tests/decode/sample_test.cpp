@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "heed/base/error.h"
@@ -29,10 +30,10 @@ class Constant : public Steps {
  public:
   Constant(std::vector<float> scores, Index sequences)
       : row_(std::move(scores)), count_(sequences) {}
-  Tensor next(std::span<const std::int32_t>, std::span<const Index>) override {
+  void next(std::span<const std::int32_t>, std::span<const Index>, const Take& take) override {
     all_.clear();
     for (Index i = 0; i < count_; ++i) all_.insert(all_.end(), row_.begin(), row_.end());
-    return {all_.data(), {count_, std::ssize(row_)}};
+    take(0, {all_.data(), {count_, std::ssize(row_)}});
   }
   void keep(std::span<const Index> sequences) override { count_ = std::ssize(sequences); }
 
@@ -153,6 +154,40 @@ TEST(BestTokens, AreSortedWithTheirLogProbabilities) {
   double sum = 0.0;
   for (const float logit : logits) sum += std::exp(static_cast<double>(logit));
   EXPECT_NEAR(best[1].log_probability, 4.0 - std::log(sum), 1e-5);
+}
+
+// Equal ones, the one that is never taken, and the end of the row included.
+TEST(BestTokens, OfALargeVocabularyAreThoseOfAPlainSort) {
+  Random random(5);
+  for (const Index vocabulary : {63, 64, 65, 1000, 8001}) {
+    std::vector<float> logits;
+    for (Index i = 0; i < vocabulary; ++i) logits.push_back(std::round(8.0f * random.normal()));
+    const auto never =
+        static_cast<std::int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+    std::vector<std::int32_t> order;
+    for (std::int32_t token = 0; token < static_cast<std::int32_t>(vocabulary); ++token) {
+      if (token != never) order.push_back(token);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+      return logits[static_cast<std::size_t>(a)] > logits[static_cast<std::size_t>(b)];
+    });
+    for (const Index most : {1, 2, 10, 60}) {
+      std::vector<TokenScore> best;
+      best_tokens(logits, never, most, best);
+      ASSERT_EQ(std::ssize(best), most);
+      for (std::size_t i = 0; i < best.size(); ++i) {
+        EXPECT_EQ(best[i].token, order[i]) << vocabulary << " tokens, " << most << ", place " << i;
+      }
+    }
+  }
+}
+
+TEST(BestTokens, ThereAreAsManyWhereSomeAreNotANumber) {
+  std::vector<float> logits(1000, 1.0f);
+  logits[700] = std::numeric_limits<float>::quiet_NaN();
+  std::vector<TokenScore> best;
+  best_tokens(logits, 0, 10, best);
+  EXPECT_EQ(best.size(), 10u);
 }
 
 }  // namespace

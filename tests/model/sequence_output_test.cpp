@@ -123,6 +123,27 @@ TEST(SequenceOutput, QuickIsABeamOfOne) {
   }
 }
 
+TEST(SequenceOutput, PiecesOfTextComeAsTheyAreWritten) {
+  for (const Index beam : {1, 5}) {
+    Config asked = config();
+    asked.output.as<SequenceOutput>()->options().search.beam = beam;
+    const Model model(asked);
+    const Predictor predictor(model, 1);
+    for (const Record& record : sources(pairs())) {
+      std::string joined;
+      Index pieces = 0;
+      const Prediction found = predictor.write(record, [&](std::string_view piece) {
+        joined += piece;
+        ++pieces;
+      });
+      const std::vector<std::int32_t>& tokens = found.written.front().tokens;
+      EXPECT_EQ(tokens, predictor(record).written.front().tokens);
+      EXPECT_EQ(joined, std::get<Sequence>(model.config().output->answer(record, found)).text);
+      EXPECT_EQ(pieces, std::ssize(tokens)) << "beam " << beam;
+    }
+  }
+}
+
 TEST(SequenceOutput, TheTraceEndsWithTheAlignment) {
   Config settings = config();
   const Model model(settings);
@@ -244,6 +265,7 @@ TEST(SequenceOutput, WhereCtcHearsNothingNothingIsWritten) {
     EXPECT_GT(written(3), 0);
     blank = 100.0f;
     EXPECT_EQ(written(1), 0);
+    predictor.write(records[0], [](std::string_view piece) { EXPECT_EQ(piece, ""); });
     EXPECT_EQ(model.config().output->answer_text(records[0], predictor(records[0])), "\n");
   }
 }

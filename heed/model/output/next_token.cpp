@@ -119,16 +119,8 @@ std::string NextTokenOutput::answer_text(const Record& record, const Prediction&
 void NextTokenOutput::write_answer(const JsonPlace& place, const Record& record,
                                    const Prediction& prediction) const {
   place["prompt"].set(prompt_of(record));
-  const auto write = [&](const JsonPlace& to, const Written& written) {
-    to["text"].set(std::string_view(written_text(record, written.tokens)));
-    to["score"].set(written.score);
-  };
-  if (prediction.written.empty()) return;
-  write(place, prediction.written.front());
-  if (prediction.written.size() == 1) return;
-  const JsonPlace list = place["answers"];
-  list.set_list();
-  for (const Written& written : prediction.written) write(list.append(), written);
+  write_texts(place, prediction.written,
+              [&](const Written& written) { return written_text(record, written.tokens); });
 }
 
 }  // namespace heed

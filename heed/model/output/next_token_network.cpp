@@ -19,14 +19,15 @@ class NextTokenNetwork::Stepper : public decode::Steps {
  public:
   Stepper(const NextTokenNetwork& network, Reader& reader) : network_(network), reader_(reader) {}
 
-  Tensor next(std::span<const std::int32_t> tokens, std::span<const Index> counts) override {
+  void next(std::span<const std::int32_t> tokens, std::span<const Index> counts,
+            const Take& take) override {
     context_.begin(Mode::kEvaluate);
     const Sequences y = begun_ ? reader_.next(context_, tokens, counts) : reader_.begin(context_);
     begun_ = true;
     count_ = y.layout.count();
     const Layout ones = Layout::uniform(context_.arena(), count_, 1);
     const Var last = y.layout.rows() == ones.rows() ? y.rows : grad::last_rows(context_, y, ones);
-    return network_.scores(context_, {last, ones}).value;  // (sequences, entries + 1)
+    take(0, network_.scores(context_, {last, ones}).value);  // (sequences, entries + 1)
   }
 
   void keep(std::span<const Index> sequences) override {

@@ -7,15 +7,10 @@
 #include "heed/model/options.h"
 
 namespace heed {
-namespace {
-
-constexpr double kMostHypotheses = 1000;
-
-}  // namespace
 
 template <class Archive>
 void describe(Archive& archive, SequenceSearch& search) {
-  archive.field("beam", search.beam, between(1, kMostHypotheses));
+  archive.field("beam", search.beam, between(1, static_cast<double>(kMostHypotheses)));
   archive.field("length_penalty", search.length_penalty, between(-10, 10));
   archive.field("longest", search.longest, between(1, kMostRows));
   archive.field("ratio", search.ratio, at_least(0));
@@ -33,24 +28,34 @@ decode::Hypotheses search_for(decode::Steps& steps, const SequenceSearch& search
   const bool draws = search.temperature > 0.0f && request.top != kQuickly;
   const Index best = std::max<Index>(1, request.top);
   const Index beam = request.top == kQuickly ? 1 : std::max(search.beam, best);
-  if (draws || (beam == 1 && request.written)) {
+  if (draws) {
     return decode::sample(steps, {.search = std::move(request.asked),
-                                  .temperature = draws ? search.temperature : 0.0f,
+                                  .temperature = search.temperature,
                                   .top_k = search.top_k,
                                   .top_p = search.top_p,
                                   .seed = search.seed,
                                   .streams = std::move(request.streams),
                                   .written = std::move(request.written)});
   }
-  decode::Hypotheses found =
-      decode::beam_search(steps, {std::move(request.asked), beam, best, search.length_penalty});
-  if (!request.written) return found;
-  for (std::size_t s = 0; s < found.size(); ++s) {
-    for (const std::int32_t token : found[s].front().tokens) {
-      request.written(static_cast<Index>(s), token);
-    }
-  }
-  return found;
+  return decode::beam_search(steps, {.search = std::move(request.asked),
+                                     .beam = beam,
+                                     .best = best,
+                                     .length_penalty = search.length_penalty,
+                                     .written = std::move(request.written)});
+}
+
+void write_texts(const JsonPlace& place, std::span<const Written> texts,
+                 const std::function<std::string(const Written&)>& text_of) {
+  const auto write = [&](const JsonPlace& to, const Written& one) {
+    to["text"].set(std::string_view(text_of(one)));
+    to["score"].set(one.score);
+  };
+  if (texts.empty()) return;
+  write(place, texts.front());
+  if (texts.size() == 1) return;
+  const JsonPlace list = place["answers"];
+  list.set_list();
+  for (const Written& one : texts) write(list.append(), one);
 }
 
 std::string whole_file(const Record& record) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,8 @@
 #include "heed/model/output.h"
 
 namespace heed {
+
+inline constexpr Index kMostHypotheses = 1000;  // of a beam, and so of the texts of one record
 
 // How sequences are searched for, when a model answers.
 struct SequenceSearch {
@@ -31,13 +35,19 @@ struct SearchRequest {
   decode::SearchOptions asked;
   Index top = 1;                            // how many results; kQuickly: one, greedily
   std::vector<std::uint64_t> streams = {};  // see decode::SampleOptions
-  TokenWritten written = {};                // see decode::SampleOptions; may be empty
+  TokenWritten written = {};                // see below; may be empty
 };
 
 // Searches for sequences, or draws them: then there is one result each, whatever `top` is. Tokens
-// are told of as they come where none of them can still be given up, else in the end.
+// are told of (`written`) as soon as they are certain: at once where they are drawn or the beam is
+// 1, else when no hypothesis has another one there.
 decode::Hypotheses search_for(decode::Steps& steps, const SequenceSearch& search,
                               SearchRequest request);
+
+// The texts of one record, best first, as JSON: `text` and `score` of the best one, and all of them
+// in `answers` where there are several.
+void write_texts(const JsonPlace& place, std::span<const Written> texts,
+                 const std::function<std::string(const Written&)>& text_of);
 
 // The name of the file that a record is the whole of, such as a recording; else nothing.
 std::string whole_file(const Record& record);

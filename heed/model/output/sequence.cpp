@@ -178,6 +178,11 @@ std::unique_ptr<Measures> SequenceOutput::measures() const {
   return std::make_unique<SequenceMeasures>(options_.measure, tokenizer_);
 }
 
+std::string SequenceOutput::written_text(const Record& record,
+                                         std::span<const std::int32_t> tokens) const {
+  return is_blank(record) ? std::string() : tokenizer_->decode(tokens);
+}
+
 Answer SequenceOutput::answer(const Record& record, const Prediction& prediction) const {
   if (prediction.written.empty() || is_blank(record)) return Sequence{};
   return Sequence{text_of(prediction.written.front())};
@@ -204,19 +209,11 @@ void SequenceOutput::write_answer(const JsonPlace& place, const Record& record,
   }
   const std::string file = whole_file(record);
   if (!file.empty()) place["file"].set(std::string_view(file));
-  const auto write = [&](const JsonPlace& to, const Written& written) {
-    to["text"].set(std::string_view(text_of(written)));
-    to["score"].set(written.score);
-  };
   if (prediction.written.empty() || is_blank(record)) {
     place["text"].set(std::string_view());
     return;
   }
-  write(place, prediction.written.front());
-  if (prediction.written.size() == 1) return;
-  const JsonPlace list = place["answers"];
-  list.set_list();
-  for (const Written& written : prediction.written) write(list.append(), written);
+  write_texts(place, prediction.written, [&](const Written& written) { return text_of(written); });
 }
 
 }  // namespace heed

@@ -81,6 +81,8 @@ class SequenceOutput : public PartOf<SequenceOutput, Output, SequenceOptions> {
   std::unique_ptr<OutputNetwork> network(const Scope& scope, Index width) const override;
   std::unique_ptr<Measures> measures() const override;
 
+  std::string written_text(const Record& record,
+                           std::span<const std::int32_t> tokens) const override;
   Answer answer(const Record& record, const Prediction& prediction) const override;
   std::string answer_text(const Record& record, const Prediction& prediction) const override;
   void write_answer(const JsonPlace& place, const Record& record,

@@ -8,11 +8,11 @@
 #include "heed/base/display.h"
 #include "heed/base/error.h"
 #include "heed/decode/ctc.h"
+#include "heed/decode/decoder_steps.h"
 #include "heed/grad/ctc.h"
 #include "heed/grad/embedding.h"
 #include "heed/grad/linear.h"
 #include "heed/grad/loss.h"
-#include "heed/grad/sequence.h"
 
 namespace heed {
 namespace {
@@ -30,57 +30,16 @@ Index entries_of(const SequenceOptions& options) {
   return 1 + (options.entries > 0 ? options.entries : options.tokenizer.vocabulary);
 }
 
-}  // namespace
-
-// The decoder, step by step, over vectors that lie in another context. Each step begins a context
-// of its own anew: what a step makes is gone with the next, keys and values aside.
-class SequenceNetwork::Stepper : public decode::Steps {
- public:
-  // Of a source that is not null, tokens can be copied.
-  Stepper(const SequenceNetwork& network, const Sequences& memory, const grad::CopySource* source)
-      : network_(network), memory_{{memory.rows.value, -1}, memory.layout}, source_(source) {
-    for (Index s = 0; s < memory.layout.count(); ++s) of_query_.push_back(s);
-  }
-
-  Tensor next(std::span<const std::int32_t> tokens, std::span<const Index> counts) override {
-    context_.begin(Mode::kEvaluate);
-    const Layout layout = Layout::of(context_.arena(), counts);
-    std::vector<Index> lengths(counts.begin(), counts.end());
-    for (std::size_t s = 0; s < lengths.size(); ++s) {
-      lengths[s] += cache_.length(static_cast<Index>(s));
+// All tokens of the best hypotheses.
+void tell(const decode::Hypotheses& found, const TokenWritten& written) {
+  for (std::size_t s = 0; s < found.size(); ++s) {
+    for (const std::int32_t token : found[s].front().tokens) {
+      written(static_cast<Index>(s), token);
     }
-    const Layout seen = Layout::of(context_.arena(), lengths);
-    const Sequences x = network_.embed(context_, tokens, layout, seen);
-    // After the first step the memory's keys and values are kept, and it is not looked at.
-    const Sequences y = (*network_.decoder_)(context_, x, memory_, cache_);
-    count_ = layout.count();
-    const Layout ones = Layout::uniform(context_.arena(), count_, 1);
-    const Var last = layout.rows() == ones.rows() ? y.rows : grad::last_rows(context_, y, ones);
-    if (source_ == nullptr) return network_.logits(context_, last).value;
-    grad::CopySource source = *source_;
-    source.of_query = of_query_;
-    return network_.logits(context_, {last, ones}, source).value;  // (sequences, entries + 1)
   }
+}
 
-  void keep(std::span<const Index> sequences) override {
-    bool same = std::ssize(sequences) == count_;
-    for (Index i = 0; same && i < count_; ++i) same = sequences[static_cast<std::size_t>(i)] == i;
-    if (same) return;
-    cache_.reorder(sequences);
-    std::vector<Index> kept;
-    for (const Index s : sequences) kept.push_back(of_query_[static_cast<std::size_t>(s)]);
-    of_query_ = std::move(kept);
-  }
-
- private:
-  const SequenceNetwork& network_;
-  Sequences memory_;
-  Context context_;
-  nn::DecoderCache cache_;
-  const grad::CopySource* source_;
-  std::vector<Index> of_query_;  // the source of each open sequence
-  Index count_ = 0;              // of the open sequences
-};
+}  // namespace
 
 SequenceNetwork::SequenceNetwork(const Scope& scope, const SequenceOptions& options, Index width)
     : options_(options), entries_(entries_of(options)), width_(width) {
@@ -189,22 +148,45 @@ std::vector<std::vector<decode::Hypothesis>> SequenceNetwork::ctc_search(Context
 }
 
 decode::Hypotheses SequenceNetwork::search(Context& context, const Sequences& x, const Batch& batch,
-                                           Index top) const {
+                                           Index top, const TokenWritten& written) const {
   const SequenceSearch& options = options_.search;
   const Index best = std::max<Index>(1, top);
   if (!decodes()) {
-    return ctc_search(context, x, top == kQuickly ? 1 : std::max(options.beam, best), best);
+    const Index beam = top == kQuickly ? 1 : std::max(options.beam, best);
+    decode::Hypotheses found = ctc_search(context, x, beam, best);
+    if (written) tell(found, written);
+    return found;
+  }
+  decode::Hypotheses heard;
+  if (ctc_) heard = ctc_search(context, x, 1, 1);
+  const auto silent = [&heard](Index s) {
+    return !heard.empty() && heard[static_cast<std::size_t>(s)].front().tokens.empty();
+  };
+  TokenWritten heard_token;
+  if (written) {
+    heard_token = [&](Index s, std::int32_t token) {
+      if (!silent(s)) written(s, token);
+    };
   }
   const decode::SearchOptions asked{
       .begin = end(), .end = end(), .never = 0, .longest = longest(x.layout), .prompts = {}};
   grad::CopySource source;
   if (copy_key_) source = copied(context, x, batch);
-  Stepper steps(*this, x, copy_key_ ? &source : nullptr);
-  decode::Hypotheses found = search_for(steps, options, {asked, top});
-  if (!ctc_) return found;
-  const decode::Hypotheses heard = ctc_search(context, x, 1, 1);
+  decode::DecoderSteps steps(
+      context, *decoder_, x,
+      {.embed = [this](Context& step, std::span<const std::int32_t> tokens, const Layout& layout,
+                       const Layout& seen) { return embed(step, tokens, layout, seen); },
+       .score =
+           [&](Context& step, const Sequences& last, std::span<const Index> sources) {
+             if (!copy_key_) return logits(step, last.rows).value;
+             grad::CopySource of_rows = source;
+             of_rows.of_query = sources;
+             return logits(step, last, of_rows).value;  // (sequences, entries + 1)
+           }});
+  decode::Hypotheses found =
+      search_for(steps, options, {.asked = asked, .top = top, .written = heard_token});
   for (std::size_t s = 0; s < found.size(); ++s) {
-    if (heard[s].front().tokens.empty()) found[s] = heard[s];
+    if (silent(static_cast<Index>(s))) found[s] = heard[s];
   }
   return found;
 }
@@ -224,7 +206,13 @@ std::vector<Index> SequenceNetwork::longest(const Layout& layout) const {
 
 std::vector<Prediction> SequenceNetwork::predict(Context& context, const Sequences& x,
                                                  const Batch& batch, const Var&, Index top) const {
-  decode::Hypotheses found = search(context, x, batch, top);
+  return write(context, x, batch, top, {});
+}
+
+std::vector<Prediction> SequenceNetwork::write(Context& context, const Sequences& x,
+                                               const Batch& batch, Index top,
+                                               const TokenWritten& written) const {
+  decode::Hypotheses found = search(context, x, batch, top, written);
   const bool traces = context.trace != nullptr && decodes();
   std::vector<Prediction> predictions(found.size());
   std::vector<std::int32_t> targets;

@@ -24,12 +24,12 @@ class SequenceNetwork : public OutputNetwork {
   // decoder: for each layer its attention to itself, then to `x`, the alignment.
   std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
                                   const Var& wide, Index top) const override;
+  std::vector<Prediction> write(Context& context, const Sequences& x, const Batch& batch, Index top,
+                                const TokenWritten& written) const override;
   void describe(Plan& plan) const override;
   void describe_answer(Plan& plan) const override;
 
  private:
-  class Stepper;
-
   bool decodes() const { return options_.ctc < 1.0f; }
   // The last entry: the end of a text, and the blank of CTC.
   std::int32_t end() const { return static_cast<std::int32_t>(entries_ - 1); }
@@ -37,8 +37,8 @@ class SequenceNetwork : public OutputNetwork {
   // The likeliest labels of each sequence by CTC alone.
   std::vector<std::vector<decode::Hypothesis>> ctc_search(Context& context, const Sequences& x,
                                                           Index beam, Index best) const;
-  decode::Hypotheses search(Context& context, const Sequences& x, const Batch& batch,
-                            Index top) const;
+  decode::Hypotheses search(Context& context, const Sequences& x, const Batch& batch, Index top,
+                            const TokenWritten& written) const;
   // `seen` has all rows of the sequences so far, of which these are the last.
   Sequences embed(Context& context, std::span<const std::int32_t> tokens, const Layout& layout,
                   const Layout& seen) const;

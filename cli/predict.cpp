@@ -18,6 +18,7 @@
 #include "heed/data/text/open.h"
 #include "heed/data/utf8.h"
 #include "heed/model/folder.h"
+#include "heed/model/output/search.h"
 #include "heed/model/predictor.h"
 #include "heed/train/settings.h"
 
@@ -89,14 +90,23 @@ bool is_watched() {
   return fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode);
 }
 
-// Continues texts one after another, each token as it comes.
+// Whether texts are written one after another, each bit as it comes: those of a language model
+// where somebody may watch; translations where they are typed, since those of a file are much
+// faster together.
+bool writes_bits(const Output& output, const std::string& file) {
+  if (!is_watched()) return false;
+  if (output.predicts_input()) return true;
+  return output.writes() && file == "-" && isatty(STDIN_FILENO) != 0;
+}
+
 void write_texts(const Predictor& predictor, RecordSource& source) {
+  const bool continues = predictor.model().config().output->predicts_input();
   for (Record record; source.next(record);) {
     const auto* prompt = std::get_if<Text>(&record.content);
-    fmt::print("{}", prompt == nullptr ? std::string() : prompt->text);
+    if (continues && prompt != nullptr) fmt::print("{}", prompt->text);
     flush_output();
     predictor.write(record, [](std::string_view piece) {
-      fmt::print("{}", piece);
+      fmt::print("{}", in_a_line(std::string(piece)));
       flush_output();
     });
     fmt::print("\n");
@@ -112,6 +122,10 @@ void predict(PredictFlags& flags) {
   if (output.most_in_text() > 0 && flags.top > output.most_in_text() && !flags.json) {
     throw UsageError(fmt::format(
         "--top {}: a column has room for one tag of each word; --json shows more", flags.top));
+  }
+  if (output.writes() && flags.top > kMostHypotheses) {
+    throw UsageError(fmt::format("--top {}: expected at most {} for a model that writes texts",
+                                 flags.top, kMostHypotheses));
   }
   if (flags.shares && !flags.json) throw UsageError("--shares: only together with --json");
   if (flags.keep && flags.json) {
@@ -143,7 +157,7 @@ void predict(PredictFlags& flags) {
     check_file(file, flags.folder, read);
     const std::unique_ptr<RecordSource> source =
         opened(flags.folder, model, [&] { return open_to_answer(file, read); });
-    if (output.predicts_input() && form == Form::kText && flags.top == 1 && is_watched()) {
+    if (form == Form::kText && flags.top == 1 && writes_bits(output, file)) {
       write_texts(predictor, *source);
       continue;
     }
@@ -213,10 +227,11 @@ void add_predict(CLI::App& app) {
       "From a pipe, answers come as soon as there is nothing more to read at once.\n"
       "Recordings are files or a folder of them; tags of one are printed as file,\n"
       "start, end and tag. A model that writes texts writes one for each line; with\n"
-      "--top several, each with its score, and an empty line behind them. A language\n"
-      "model continues each line, token by token as they come; the same prompt in the\n"
-      "same way, unless there is another --seed. Of a prompt that is too long the end\n"
-      "is read.\n"
+      "--top several, each with its score, and an empty line behind them. For lines\n"
+      "that are typed, each bit of a text is printed as soon as it is certain. A\n"
+      "language model continues each line, token by token as they come; the same prompt\n"
+      "in the same way, unless there is another --seed. Of a prompt that is too long\n"
+      "the end is read.\n"
       "\n"
       "Examples:\n"
       "  echo 'a fast text editor' | heed predict debian.heed --top 3\n"

@@ -51,13 +51,17 @@ struct Heed::State {
 
   const Output& output() const { return *model->config().output; }
 
-  std::string heard(Recording recording) const {
-    if (output().answer_kind() != AnswerKind::kSequence) {
-      throw UsageError("this model does not write texts; it " +
-                       output().purpose(model->config().input->content()));
-    }
-    const Record record = make_record(std::move(recording));
-    return std::get<Sequence>(output().answer(record, predictor(record))).text;
+  void expect_sequences() const {
+    if (output().answer_kind() == AnswerKind::kSequence) return;
+    throw UsageError("this model does not write texts; it " +
+                     output().purpose(model->config().input->content()));
+  }
+
+  // The text that is written for a record.
+  std::string text_for(const Record& record, const Written& written) const {
+    expect_sequences();
+    const Prediction prediction = written ? predictor.write(record, written) : predictor(record);
+    return std::get<Sequence>(output().answer(record, prediction)).text;
   }
 
   // A single record that answers one candidate list in each row, by name.
@@ -153,15 +157,12 @@ std::vector<NamedAnswer> Heed::tags(const std::vector<std::string>& words) const
   return tags;
 }
 
-std::string Heed::translate(const std::string& text) const {
-  return translate(std::vector<std::string>{text}).front();
+std::string Heed::translate(const std::string& text, const Written& written) const {
+  return state_->text_for(make_record(Text{text}), written);
 }
 
 std::vector<std::string> Heed::translate(const std::vector<std::string>& texts) const {
-  if (state_->output().answer_kind() != AnswerKind::kSequence) {
-    throw UsageError("this model does not write texts; it " +
-                     state_->output().purpose(state_->model->config().input->content()));
-  }
+  state_->expect_sequences();
   std::vector<Record> records;
   for (const std::string& text : texts) records.push_back(make_record(Text{text}));
   std::vector<std::string> written;
@@ -171,16 +172,20 @@ std::vector<std::string> Heed::translate(const std::vector<std::string>& texts) 
   return written;
 }
 
-std::string Heed::transcribe(const std::string& file) const {
-  return state_->heard(Recording{.file = file});
+std::string Heed::transcribe(const std::string& file, const Written& written) const {
+  return state_->text_for(make_record(Recording{.file = file}), written);
 }
 
-std::string Heed::transcribe(Waveform sound) const {
-  return state_->heard(Recording{.sound = std::make_shared<const Waveform>(std::move(sound))});
+std::string Heed::transcribe(Waveform sound, const Written& written) const {
+  Recording recording{.sound = std::make_shared<const Waveform>(std::move(sound))};
+  return state_->text_for(make_record(std::move(recording)), written);
 }
 
-std::string Heed::generate(const std::string& prompt,
-                           const std::function<void(std::string_view)>& written) const {
+std::string Heed::generate(const std::string& prompt, const Written& written) const {
+  if (!state_->output().predicts_input()) {
+    throw UsageError("this model does not continue texts; it " +
+                     state_->output().purpose(state_->model->config().input->content()));
+  }
   const Record record = make_record(Text{prompt});
   const Prediction prediction = state_->predictor.write(record, [&](std::string_view piece) {
     if (written) written(piece);

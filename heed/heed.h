@@ -52,16 +52,20 @@ class Heed {
   std::vector<NamedAnswer> labels(const std::string& text, int top) const;
   // A tag for each word.
   std::vector<NamedAnswer> tags(const std::vector<std::string>& words) const;
+  // Called with each bit of a text, in order, on the calling thread: together they are the text. A
+  // bit comes as soon as it is certain. That is at once where tokens are drawn, as a language model
+  // does, or chosen one by one (load with "output.search.beam=1"). A beam search follows several
+  // texts: what all of them begin with is certain, and the rest comes with the end of the search.
+  using Written = std::function<void(std::string_view)>;
+
   // The text that a model which writes texts writes for one: its translation, its summary.
-  std::string translate(const std::string& text) const;
+  std::string translate(const std::string& text, const Written& written = {}) const;
   std::vector<std::string> translate(const std::vector<std::string>& texts) const;
   // What is said in a recording: a file, or sound in memory.
-  std::string transcribe(const std::string& file) const;
-  std::string transcribe(Waveform sound) const;
-  // What a language model writes behind a text. `written` is called with each bit of it as it
-  // comes, on the calling thread.
-  std::string generate(const std::string& prompt,
-                       const std::function<void(std::string_view)>& written = {}) const;
+  std::string transcribe(const std::string& file, const Written& written = {}) const;
+  std::string transcribe(Waveform sound, const Written& written = {}) const;
+  // What a language model writes behind a text.
+  std::string generate(const std::string& prompt, const Written& written = {}) const;
   // Any record; what its answer is depends on the model. Many are answered by all workers.
   Answer answer(const Record& record) const;
   std::vector<Answer> answers(std::span<const Record> records) const;

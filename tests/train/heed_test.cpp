@@ -8,6 +8,7 @@
 #include "heed/model/model.h"
 #include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/wave.h"
 
 namespace heed {
 namespace {
@@ -76,11 +77,47 @@ TEST(Heed, TrainsOnPairsOfTextsAndTranslates) {
   EXPECT_EQ(trained.translate("neu Haus"), "new house");
   EXPECT_EQ(trained.translate(std::vector<std::string>{"rot Baum", "", "alt Hund"}),
             (std::vector<std::string>{"red tree", "", "old dog"}));
+  // The same text in pieces.
+  std::string pieces;
+  const auto take = [&](std::string_view piece) { pieces += fmt::format("[{}]", piece); };
+  EXPECT_EQ(trained.translate("neu Haus", take), "new house");
+  EXPECT_EQ(pieces, "[new][ house]");
+  EXPECT_EQ(trained.translate(" ", take), "");
+  EXPECT_EQ(pieces, "[new][ house]");
+  EXPECT_EQ(message_of<UsageError>([&] { trained.generate("neu"); }),
+            "this model does not continue texts; it translates texts");
   EXPECT_NE(message_of<UsageError>([&] { trained.label("neu"); }).find("ask it to translate"),
             std::string::npos);
   const Heed classifier = train(mails(), small());
   EXPECT_NE(message_of<UsageError>([&] { classifier.translate("neu"); }).find("classifies texts"),
             std::string::npos);
+}
+
+TEST(Heed, TrainsOnSoundAndTranscribesInPieces) {
+  const auto sound = [](double hertz) {
+    return Waveform{.samples = test::tone(hertz, 0.3, 8000.0), .rate = 8000.0};
+  };
+  std::vector<Record> records;
+  for (int i = 0; i < 20; ++i) {
+    for (const auto& [hertz, text] : {std::pair(300.0, "low note"), std::pair(2000.0, "high")}) {
+      const auto waveform = std::make_shared<const Waveform>(sound(hertz + 5.0 * i));
+      records.push_back(make_record(Recording{.sound = waveform}, Sequence{text}));
+    }
+  }
+  TrainSettings settings = small();
+  settings.epochs = 30;
+  settings.dev = records;
+  settings.set = {
+      "width=32",     "body.layers=1",      "output.decoder.layers=1", "output.tokenizer.kind=word",
+      "output.ctc=0", "training.rate=0.01", "training.batch_rows=200"};
+  const Heed trained = train(records, settings);
+  for (const auto& [hertz, text] : {std::pair(310.0, "low note"), std::pair(2010.0, "high")}) {
+    std::string joined;
+    EXPECT_EQ(trained.transcribe(sound(hertz), [&](std::string_view piece) { joined += piece; }),
+              text);
+    EXPECT_EQ(joined, text);
+    EXPECT_EQ(trained.transcribe(sound(hertz)), text);
+  }
 }
 
 TEST(Heed, TrainsOnLabelledRecordsSavesAndLoads) {

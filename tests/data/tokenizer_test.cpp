@@ -12,6 +12,7 @@
 #include "heed/base/file.h"
 #include "heed/base/random.h"
 #include "heed/data/text/subwords.h"
+#include "heed/data/text/unicode.h"
 
 namespace heed {
 namespace {
@@ -269,6 +270,28 @@ TEST(Subwords, TheTextComesBack) {
       EXPECT_EQ(subwords.decode(ids), text);
     }
     EXPECT_THROW(subwords.decode(Ids{-1}), ShapeError);
+  }
+}
+
+// Chinese has thousands of characters, and no spaces.
+TEST(Subwords, RareCharactersAreUnknownWhereTheyWouldFillTheVocabulary) {
+  Strings texts;
+  for (int i = 0; i < 60; ++i) texts.emplace_back("一个男人在街上跑步。两个女人在公园里看书。");
+  std::string rare;
+  for (char32_t c = U'\u5100'; c < U'\u5114'; ++c) append_code_point(c, rare);
+  texts.push_back(rare);
+  for (const Kind kind : {Kind::kBpe, Kind::kUnigram}) {
+    TokenizerOptions options;
+    options.kind = kind;
+    options.vocabulary = 32;
+    const auto tokenizer = train(options, texts);
+    Ids ids;
+    tokenizer->encode("两个男人在街上看书。", ids);
+    EXPECT_EQ(std::count(ids.begin(), ids.end(), 0), 0);
+    EXPECT_EQ(tokenizer->decode(ids), "两个男人在街上看书。");
+    ids.clear();
+    tokenizer->encode(rare, ids);
+    EXPECT_GT(std::count(ids.begin(), ids.end(), 0), 0);
   }
 }
 

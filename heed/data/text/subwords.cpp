@@ -1,10 +1,13 @@
 #include "heed/data/text/subwords.h"
 
+#include <fmt/format.h>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <functional>
+#include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -55,13 +58,51 @@ class Sentences : public sentencepiece::SentenceIterator {
   std::size_t next_ = 0;
 };
 
-// What every character, the space, and the unknown piece take.
-Index least_size(const std::vector<std::string>& sentences) {
-  std::unordered_set<char32_t> characters;
+// Of 2,000 characters that are written one may be unknown, as SentencePiece has it.
+constexpr double kUsualCoverage = 0.9995;
+// Where even then the characters fill the vocabulary, as those of Chinese may, rare ones become
+// unknown: so many may be.
+constexpr double kLeastCoverage = 0.98;
+
+// How often each character occurs, the most frequent first.
+std::vector<Index> character_counts(const std::vector<std::string>& sentences) {
+  std::unordered_map<char32_t, Index> counts;
   for (const std::string& sentence : sentences) {
-    for (std::string_view rest = sentence; !rest.empty();) characters.insert(next_code_point(rest));
+    for (std::string_view rest = sentence; !rest.empty();) ++counts[next_code_point(rest)];
   }
-  return static_cast<Index>(characters.size()) + 2;
+  std::vector<Index> sorted;
+  for (const auto& [character, count] : counts) sorted.push_back(count);
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  return sorted;
+}
+
+// The part of all that is written which the `most` most frequent characters make up.
+double coverage_of(const std::vector<Index>& counts, Index most) {
+  const auto first = std::min(counts.size(), static_cast<std::size_t>(most));
+  const auto all = std::reduce(counts.begin(), counts.end());
+  return static_cast<double>(
+             std::reduce(counts.begin(), counts.begin() + static_cast<Index>(first))) /
+         static_cast<double>(all);
+}
+
+std::string train_subwords(Subwords::Method method, Index size, double coverage,
+                           const std::vector<std::string>& sentences, std::string& bytes) {
+  Sentences iterator(sentences);
+  const auto status = sentencepiece::SentencePieceTrainer::Train(
+      {{"model_type", method == Subwords::Method::kBpe ? "bpe" : "unigram"},
+       {"vocab_size", std::to_string(std::min<Index>(size, 1 << 24))},
+       {"hard_vocab_limit", "false"},
+       {"character_coverage", fmt::format("{:.6f}", coverage)},
+       {"unk_id", "0"},
+       {"unk_piece", "<unknown>"},
+       {"bos_id", "-1"},
+       {"eos_id", "-1"},
+       {"pad_id", "-1"},
+       {"normalization_rule_name", "identity"},
+       {"num_threads", "2"},  // part of the result: sums are rounded in the order of threads
+       {"minloglevel", "3"}},
+      &iterator, &bytes);
+  return status.ok() ? std::string() : status.message();
 }
 
 }  // namespace
@@ -73,31 +114,23 @@ struct Subwords::Model {
 Subwords Subwords::train(Method method, Index size, std::span<const std::string> texts) {
   const std::vector<std::string> sentences = sentences_of(texts);
   if (sentences.empty()) fail<UsageError>("tokenizer", "no text to learn subwords from");
-  Sentences iterator(sentences);
   std::string bytes;
-  const auto status = sentencepiece::SentencePieceTrainer::Train(
-      {{"model_type", method == Method::kBpe ? "bpe" : "unigram"},
-       {"vocab_size", std::to_string(std::min<Index>(size, 1 << 24))},
-       {"hard_vocab_limit", "false"},
-       {"unk_id", "0"},
-       {"unk_piece", "<unknown>"},
-       {"bos_id", "-1"},
-       {"eos_id", "-1"},
-       {"pad_id", "-1"},
-       {"normalization_rule_name", "identity"},
-       {"num_threads", "2"},  // part of the result: sums are rounded in the order of threads
-       {"minloglevel", "3"}},
-      &iterator, &bytes);
-  if (!status.ok()) {
-    const Index least = least_size(sentences);
+  std::string problem = train_subwords(method, size, kUsualCoverage, sentences, bytes);
+  if (problem.empty()) return Subwords(std::move(bytes), "SentencePiece");
+  const std::vector<Index> counts = character_counts(sentences);
+  const double coverage = coverage_of(counts, size * 3 / 4);
+  if (coverage >= kLeastCoverage && coverage < kUsualCoverage) {
+    problem = train_subwords(method, size, coverage, sentences, bytes);
+  }
+  if (!problem.empty()) {
+    const Index least = std::ssize(counts) + 2;  // every character, the space, the unknown piece
     if (size < least) {
       fail<UsageError>("tokenizer",
                        "a vocabulary of {} is too small for the characters of these texts; ask "
                        "for {} or more",
                        size, least);
     }
-    fail<UsageError>("tokenizer", "SentencePiece cannot learn from these texts: {}",
-                     status.message());
+    fail<UsageError>("tokenizer", "SentencePiece cannot learn from these texts: {}", problem);
   }
   return Subwords(std::move(bytes), "SentencePiece");
 }

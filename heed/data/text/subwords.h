@@ -20,8 +20,9 @@ class Subwords {
  public:
   enum class Method { kBpe, kUnigram };
 
-  // At most `size` pieces: fewer where the texts have no more to give. Fewer than the texts have
-  // characters, or no text at all, is a UsageError.
+  // At most `size` pieces: fewer where the texts have no more to give. Where the characters of the
+  // texts leave no room for longer pieces, as those of Chinese may, the rarest become unknown; if
+  // more than 1 in 50 that are written would be, or there is no text at all, that is a UsageError.
   static Subwords train(Method method, Index size, std::span<const std::string> texts);
 
   // From the bytes of a model; `name` says where they came from, for messages. Bytes that are no

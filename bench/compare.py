@@ -172,6 +172,12 @@ def document(options, measured, rows):
     return "\n\n".join(parts) + "\n"
 
 
+def sections(text):
+    """Those of a document that others write (bench/decode.py): from the first one on."""
+    place = text.find("\n## ")
+    return text[place:] if place >= 0 else ""
+
+
 def main():
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__.splitlines()[0])
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
@@ -219,7 +225,9 @@ def main():
     whole = not (options.workloads or options.mode or options.quick or options.peer is None)
     output = options.output or (ROOT / "docs/performance.md" if whole else None)
     if output:
-        pathlib.Path(output).write_text(document(options, measured, rows), encoding="utf-8")
+        path = pathlib.Path(output)
+        old = path.read_text(encoding="utf-8") if path.exists() else ""
+        path.write_text(document(options, measured, rows) + sections(old), encoding="utf-8")
         print(f"written to {output}", file=sys.stderr)
 
 

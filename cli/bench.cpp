@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bench/decode.h"
+#include "cli/bench/decode_model.h"
 #include "cli/bench/workloads.h"
 #include "cli/flag_values.h"
 #include "heed/base/buffer.h"
@@ -28,6 +29,7 @@ struct BenchOptions {
   std::string mode = "train";
   int workers = 1;
   double seconds = 2.0;
+  ModelDecodingOptions model;  // to decode with, in place of a workload, where it is named
   bool json = false;
 };
 
@@ -77,8 +79,8 @@ double peak_gflops(Workers& workers, double seconds) {
 struct Measurement {
   std::string workload, mode;
   int workers;
-  double seconds, tokens_per_second, gflops, peak;
-  long memory;
+  double seconds, tokens_per_second = 0.0, gflops = 0.0, peak = 0.0;
+  long memory = 0;
 };
 
 Measurement measure(const std::string& name, const BenchOptions& options) {
@@ -119,17 +121,33 @@ Measurement measure(const std::string& name, const BenchOptions& options) {
           usage.ru_maxrss * 1024};
 }
 
+Measurement decoded(Measurement measured, Index tokens) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  measured.tokens_per_second = static_cast<double>(tokens) / measured.seconds;
+  measured.memory = usage.ru_maxrss * 1024;
+  return measured;
+}
+
 // Tokens that are written in a second.
 Measurement measure_decoding(const BenchOptions& options, const std::string& name, Index beam) {
   Decoding decoding;
   Workers workers(options.workers);
   const double best = best_seconds(
       options.seconds, [&] { decoding.write(workers, beam); }, options.seconds > 0.0 ? 3 : 1);
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return {
-      "translate", name, options.workers,       best, static_cast<double>(decoding.tokens()) / best,
-      0.0,         0.0,  usage.ru_maxrss * 1024};
+  return decoded({"translate", name, options.workers, best}, decoding.tokens());
+}
+
+// The same of a trained model and a file of texts.
+Measurement measure_model(const BenchOptions& options, const std::string& name, Index beam) {
+  ModelDecodingOptions asked = options.model;
+  asked.beam = beam;
+  ModelDecoding decoding(asked);
+  Workers workers(options.workers);
+  const double best = best_seconds(
+      options.seconds, [&] { decoding.write(workers); }, options.seconds > 0.0 ? 3 : 1);
+  if (!asked.written_to.empty()) decoding.save(fmt::format("{}.{}", asked.written_to, beam));
+  return decoded({asked.model, name, options.workers, best}, decoding.tokens());
 }
 
 void print_decoding(const Measurement& m, bool json) {
@@ -205,7 +223,10 @@ void run(const BenchOptions& options) {
     if (options.mode == "decode") {
       for (const auto& [mode, beam] : {std::pair("greedy", 1), std::pair("beam 5", 5)}) {
         measure_apart(name, [&, mode = mode, beam = beam] {
-          print_decoding(measure_decoding(options, mode, beam), options.json);
+          const bool trained = !options.model.model.empty();
+          print_decoding(
+              trained ? measure_model(options, mode, beam) : measure_decoding(options, mode, beam),
+              options.json);
         });
       }
     } else {
@@ -218,6 +239,16 @@ void run(const BenchOptions& options) {
 void settle(BenchOptions& options) {
   std::vector<std::string>& names = options.workloads;
   if (std::erase(names, "decode") > 0) options.mode = "decode";
+  const ModelDecodingOptions& model = options.model;
+  if (model.model.empty() != model.texts.empty()) {
+    throw UsageError("--model and --texts: expected both, or neither");
+  }
+  if (!model.model.empty() && options.mode != "decode") {
+    throw UsageError("--model: only with --mode decode");
+  }
+  if (model.model.empty() && !model.written_to.empty()) {
+    throw UsageError("--written: only with --model");
+  }
   if (options.mode != "decode") return;
   if (names.empty()) names = {"translate"};
   for (const std::string& name : names) {
@@ -252,6 +283,21 @@ void add_bench(CLI::App& app) {
   bench->add_option("--seconds", options->seconds, "How long to measure each workload")
       ->check(number(between(0, 3600)))
       ->capture_default_str();
+  CLI::Option_group* trained = bench->add_option_group("Decoding with a trained model");
+  trained
+      ->add_option("--model", options->model.model,
+                   "Decode with this model, which writes texts for texts")
+      ->type_name("FOLDER");
+  trained->add_option("--texts", options->model.texts, "What it reads, a text in each line")
+      ->type_name("FILE");
+  trained->add_option("--batch", options->model.together, "Texts that are decoded together")
+      ->check(whole_number(between(1, 100000)))
+      ->capture_default_str();
+  trained
+      ->add_option("--written", options->model.written_to,
+                   "Keep the tokens of sources and results as JSON lines: FILE.1 those of "
+                   "greedy search, FILE.5 those of the beam")
+      ->type_name("FILE");
   bench->add_flag("--json", options->json, "One JSON object per line");
   bench->footer(
       "Share is the model's own floating-point work per second (three forward passes\n"

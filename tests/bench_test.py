@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""bench/compare.py with a heed and a peer that only pretend: who runs when, and what is made of it.
+"""bench/compare.py and bench/decode.py with a heed and peers that only pretend: who runs when, and
+what is made of it.
 
     bench_test.py SOURCE
 """
 
+import gzip
+import importlib
 import pathlib
 import subprocess
 import sys
@@ -36,6 +39,50 @@ def compare(source, folder, *arguments, peer=True):
         command += ["--peer", sys.executable, "--peer-script", folder / "peer"]
     result = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     return result, log.read_text().splitlines() if log.exists() else []
+
+
+# Writes 100 tokens in a second, the second time 200; peers half as many, and have no CTranslate2.
+DECODER = """
+import json, pathlib, sys
+if sys.argv[1] == "-c":
+    sys.exit("ctranslate2" in sys.argv[2])
+log = pathlib.Path(__file__).with_name("log")
+log.open("a").write("{who} " + " ".join(sys.argv[1:]) + "\\n")
+turn = log.read_text().count("{who} ")
+for _ in range({lines}):
+    print(json.dumps(dict(seconds=1 / min(turn, 2), tokens_per_second={rate} * min(turn, 2),
+                          peer="PyTorch 3", same_sentences=0.875)))
+"""
+
+
+def decode(source, folder):
+    """heed and PyTorch take turns; the section replaces the old one, and compare.py keeps it."""
+    heed, peer, document = folder / "heed", folder / "peer", folder / "decoding.md"
+    for program, who, lines, rate in ((heed, "heed", 2, 100), (peer, "peer", 1, 50)):
+        program.write_text(f"#!{sys.executable}\n" +
+                           DECODER.format(who=who, lines=lines, rate=rate))
+        program.chmod(0o755)
+    (folder / "multi30k").mkdir()
+    with gzip.open(folder / "multi30k/test_2016_flickr.de.gz", "wb") as file:
+        file.write("Ein Hund läuft.\n".encode())
+    document.write_text("# How fast heed is\n\nthe rest\n\n## Decoding\n\nold\n")
+    (folder / "log").unlink(missing_ok=True)
+    command = [sys.executable, source / "bench/decode.py", "--heed", heed, "--peer", peer, "--model",
+               "m.heed", "--data", folder, "--threads", "2", "--output", document]
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    assert result.returncode == 0 and "no CTranslate2" in result.stderr, result.stderr
+    calls = [line.split()[:2] for line in (folder / "log").read_text().splitlines()]
+    assert [who for who, _ in calls] == ["heed", "peer", "peer"] * 2 + ["heed"], calls
+    rows = [line.split() for line in result.stdout.splitlines()[1:]]
+    assert rows == [["greedy", "2", "200", "100", "2.00×", "–", "–", "87.5", "%", "–"],
+                    ["beam", "5", "2", "200", "100", "2.00×", "–", "–", "87.5", "%", "–"]], rows
+    written = document.read_text()
+    assert written.startswith("# How fast heed is\n\nthe rest\n\n## Decoding\n"), written
+    assert "| beam 5 | 2 | 200 | 100 | 2.00× |" in written and "old" not in written, written
+    sys.path.insert(0, str(source / "bench"))
+    compare_module = importlib.import_module("compare")
+    assert compare_module.sections(written).startswith("\n## Decoding\n")
+    assert compare_module.sections("# How fast heed is\n") == ""
 
 
 def main():
@@ -79,6 +126,7 @@ def main():
         heed.write_text(f"#!{sys.executable}\n")
         result, _ = compare(source, folder, "small")
         assert result.returncode == 1 and "printed no measurement" in result.stderr, result.stderr
+        decode(source, folder)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,12 @@
 
 import gzip
 import json
+import os
 import pathlib
+import pty
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 
@@ -91,6 +94,35 @@ def answers(heed):
     assert long.count("\n") == 2, long
 
 
+def typed(heed):
+    """Lines that are typed are answered in bits, which are the same texts."""
+    text = "Hund sieht alt Katze\n\nneu Haus\n"
+    expected = heed.done("predict", "m", input=text.encode())
+    keyboard, terminal = pty.openpty()
+    run = subprocess.Popen(heed.command("predict", "m"), cwd=heed.folder, stdin=terminal,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    os.close(terminal)
+    os.write(keyboard, text.encode())
+    first = run.stdout.readline().decode()  # without an end of the input
+    os.write(keyboard, b"\x04")
+    assert first + run.communicate()[0].decode() == expected, (first, expected)
+    os.close(keyboard)
+    assert run.returncode == 0
+
+
+def measured(heed):
+    """bench: what a model writes in a second, and what it wrote."""
+    lines = heed.done("bench", "decode", "--model", "m", "--texts", "test.de", "--batch", "16",
+                      "--written", "w", "--seconds", "0", "--json").splitlines()
+    for line, beam in zip(map(json.loads, lines), (1, 5)):
+        texts = [json.loads(text) for text in (heed.folder / f"w.{beam}").read_text().splitlines()]
+        assert len(texts) == 60 and all(text["source"] for text in texts), texts
+        tokens = sum(len(text["written"]) for text in texts)
+        assert abs(line["tokens_per_second"] * line["seconds"] - tokens) < 0.01, (line, tokens)
+    fails(heed, "expected both, or neither", "bench", "decode", "--model", "m")
+    fails(heed, "only with --mode decode", "bench", "--model", "m", "--texts", "test.de")
+
+
 def tables(heed):
     """The same from tables and packed files, with any body, and resumed."""
     rows = pairs(200)
@@ -150,6 +182,7 @@ def mistakes(heed):
     for beam in ("0", "10000"):
         fails(heed, "--beam", "predict", "m", "test.de", "--beam", beam)
     fails(heed, "--top-p", "predict", "m", "test.de", "--top-p", "0")
+    fails(heed, "--top 2000: expected at most 1000", "predict", "m", "test.de", "--top", "2000")
     fails(heed, "ensemble", "train", "translate", "train.de", "train.en", "-o", "x", "--set",
           "ensemble.size=2")
     assert not (folder / "x").exists()
@@ -158,7 +191,7 @@ def mistakes(heed):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         heed = Heed(sys.argv[1], pathlib.Path(folder))
-        for check in (learns, answers, tables, resumes, mistakes):
+        for check in (learns, answers, typed, measured, tables, resumes, mistakes):
             check(heed)
 
 

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""How many tokens heed, PyTorch and CTranslate2 write in a second, with the same network and weights.
+
+    decode.py --heed HEED [--peer PYTHON] [--model FOLDER] [--data FOLDER] [--threads N,…] [--quick]
+
+A translation model is trained for five minutes on Multi30k, once, and kept in build/bench: 8,000
+subwords, width 256, 8 heads, feed-forward 512, 3 + 3 layers, pre-norm, sinusoids alone, which is
+what all three can express. Each then writes the 1,000 sentences of the test set, greedily and with a
+beam of 5, in batches of 64 sentences of similar length; only the writing is timed, from tokens to
+tokens. They take turns, and the best of each counts. script/bench calls this.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from compare import counts, first_line, machine, markdown_table, records, text_table
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PEERS = {"PyTorch": "pytorch_decode.py", "CTranslate2": "ctranslate2_decode.py"}
+MODULES = {"PyTorch": "torch", "CTranslate2": "ctranslate2"}
+SEARCHES = {1: "greedy", 5: "beam 5"}
+BATCH = 64
+HEADER = ["search", "threads", "heed", "PyTorch", "ratio", "CTranslate2", "ratio",
+          "same as PyTorch's", "same as CTranslate2's"]
+TITLE = "## Decoding"
+
+
+def train(heed, data, model):
+    """The network of the workload `translate`, as all three can express it."""
+    print(f"script/bench: training {model} for five minutes, once", file=sys.stderr)
+    subprocess.run(
+        [heed, "train", "translate", data / "train.de.gz", data / "train.en.gz", "--dev",
+         data / "val.de.gz", data / "val.en.gz", "-o", model, "--force", "--time", "5m",
+         "--vocabulary", "8000", "--target-vocabulary", "8000", "--width", "256", "--heads", "8",
+         "--decoder-heads", "8", "--layers", "3", "--decoder-layers", "3",
+         "--set", "body.feed_forward.hidden=512", "output.decoder.feed_forward.hidden=512",
+         "body.attention.position=none", "output.decoder.attention.position=none"], check=True)
+
+
+def run_heed(options, texts, written, threads):
+    """A record for each search, by beam."""
+    lines = records([options.heed, "bench", "decode", "--model", options.model, "--texts", texts,
+                     "--batch", str(BATCH), "--workers", str(threads), "--seconds",
+                     seconds(options), "--written", written, "--json"])
+    return dict(zip(SEARCHES, lines))
+
+
+def run_peer(options, name, written, beam, threads):
+    [line] = records([options.peer, ROOT / "bench/peers" / PEERS[name], options.model,
+                      f"{written}.{beam}", "--beam", str(beam), "--threads", str(threads),
+                      "--batch", str(BATCH), "--seconds", seconds(options)])
+    return line
+
+
+def seconds(options):
+    return "0.5" if options.quick else "3"
+
+
+def faster(one, other):
+    return one if other is None or one["seconds"] < other["seconds"] else other
+
+
+def measure(options, names, texts):
+    """{(beam, threads): {name: record}}, the best of two turns each; with --quick of one."""
+    best = {}
+    with tempfile.TemporaryDirectory() as folder:
+        written = pathlib.Path(folder) / "written"
+        for threads in options.threads:
+            for turn in range(1 if options.quick else 2):
+                print(f"decode, {threads}, turn {turn + 1} …", file=sys.stderr)
+                ours = run_heed(options, texts, written, threads)
+                for beam in SEARCHES:
+                    found = best.setdefault((beam, threads), {})
+                    found["heed"] = faster(ours[beam], found.get("heed"))
+                    for name in names:
+                        found[name] = faster(run_peer(options, name, written, beam, threads),
+                                             found.get(name))
+    return best
+
+
+def cells(beam, threads, found):
+    row = [SEARCHES[beam], str(threads), f"{found['heed']['tokens_per_second']:,.0f}"]
+    same = []
+    for name in PEERS:
+        if name not in found:
+            row += ["–", "–"]
+            same.append("–")
+            continue
+        theirs = found[name]
+        row += [f"{theirs['tokens_per_second']:,.0f}",
+                f"{found['heed']['tokens_per_second'] / theirs['tokens_per_second']:.2f}×"]
+        same.append(f"{100 * theirs['same_sentences']:.1f} %")
+    return row + same
+
+
+def section(options, names, best, rows):
+    """What docs/performance.md says of decoding."""
+    versions = [next(iter(best.values()))[name]["peer"] for name in names]
+    return "\n\n".join([
+        TITLE,
+        f"Written by `script/bench decode`. {machine()}; {first_line(options.heed, '--version')}; "
+        + "; ".join(versions) + ".",
+        "Tokens that are written in a second, the ends of sentences not counted, for the 1,000 "
+        "sentences of Multi30k's test set (de → en), with the same network and weights, f32: 8,000 "
+        "subwords, width 256, 8 heads, feed-forward 512, 3 + 3 layers, in batches of 64 sentences "
+        "of similar length. PyTorch keeps keys and values, too, and lets sentences that are done "
+        "leave the batch. The last two columns are how many sentences are the same to the token: "
+        "the others differ where two texts are equally likely but for rounding, or where "
+        "CTranslate2's beam search stops earlier.",
+        markdown_table(rows)]) + "\n"
+
+
+def with_section(document, new):
+    """The document with its section on decoding replaced, or added at the end."""
+    before = document.split("\n" + TITLE + "\n")[0].rstrip("\n")
+    return before + "\n\n" + new
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="script/bench decode",
+                                     description=__doc__.splitlines()[0])
+    parser.add_argument("--threads", type=counts, default=[1, 2], metavar="N,…",
+                        help="default: 1,2")
+    parser.add_argument("--quick", action="store_true", help="one short turn each; only prints")
+    parser.add_argument("--model", help="a model of this kind; default: trained in build/bench")
+    parser.add_argument("--data", type=pathlib.Path, default=os.environ.get("HEED_DATA"),
+                        help="the folder with multi30k/; default: HEED_DATA, data or ../shared/data")
+    parser.add_argument("--output", help="the document that the section goes into; default: "
+                        "docs/performance.md when everything is measured")
+    parser.add_argument("--heed", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--peer", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    data = options.data or next((folder for folder in (ROOT / "data", ROOT / "../shared/data")
+                                 if folder.is_dir()), ROOT / "data")
+    data = pathlib.Path(data) / "multi30k"
+    test = data / "test_2016_flickr.de.gz"
+    if not test.exists():
+        sys.exit(f"script/bench: decode needs {test}; docs/data.md says where it comes from")
+    names = []
+    for name, module in MODULES.items():
+        if options.peer and subprocess.run([options.peer, "-c", f"import {module}"],
+                                           capture_output=True).returncode == 0:
+            names.append(name)
+        else:
+            print(f"script/bench: no {name}; script/setup --bench installs it", file=sys.stderr)
+    if options.model is None:
+        options.model = ROOT / "build/bench/translate.heed"
+        if not (options.model / "model.safetensors").exists():
+            train(options.heed, data, options.model)
+    with tempfile.TemporaryDirectory() as folder:
+        texts = pathlib.Path(folder) / "test.de"
+        texts.write_bytes(gzip.decompress(test.read_bytes()))
+        best = measure(options, names, texts)
+    rows = [HEADER] + [cells(beam, threads, found)
+                       for (beam, threads), found in sorted(best.items())]
+    print(text_table(rows))
+    whole = not options.quick and len(names) == len(PEERS)
+    output = options.output or (ROOT / "docs/performance.md" if whole else None)
+    if output:
+        path = pathlib.Path(output)
+        old = path.read_text(encoding="utf-8") if path.exists() else "# How fast heed is\n"
+        path.write_text(with_section(old, section(options, names, best, rows)), encoding="utf-8")
+        print(f"written to {output}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -23,12 +23,17 @@ void write_place(const JsonPlace& place, const Record& record) {
   if (!record.extras->id.empty()) place["id"].set(std::string_view(record.extras->id));
 }
 
-// How the scores of one record came about: a list for each part, in the order of the classes.
-void write_shares(const JsonPlace& place, const Predictor::Shares& shares) {
+// How the scores of one record came about: a list for each part, in the order of the classes; of
+// tags a list of such lists, one for each row.
+void write_shares(const JsonPlace& place, const Predictor::Shares& shares, bool of_rows) {
   const auto write = [&](const char* name, const std::vector<float>& scores) {
     if (scores.empty()) return;
     place[name].set_list();
-    for (const float score : scores) place[name].append().set(score);
+    const std::size_t classes = scores.size() / static_cast<std::size_t>(shares.rows);
+    for (std::size_t begin = 0; begin < scores.size(); begin += classes) {
+      const JsonPlace list = of_rows ? place[name].append() : place[name];
+      for (std::size_t i = begin; i < begin + classes; ++i) list.append().set(scores[i]);
+    }
   };
   write("network", shares.network);
   write("wide", shares.wide);
@@ -78,7 +83,9 @@ std::string AnswerPrinter::json(const Record& record, const Prediction& predicti
   const JsonText text;
   write_place(text.root(), record);
   output().write_answer(text.root(), record, prediction);
-  if (options_.shares) write_shares(text.root()["scores"], predictor_.shares(record));
+  if (options_.shares) {
+    write_shares(text.root()["scores"], predictor_.shares(record), output().answers_rows());
+  }
   return text.line();
 }
 

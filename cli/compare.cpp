@@ -109,7 +109,7 @@ void leave_out(CLI::App& app, const char* flag) {
   }
 }
 
-void add_compare_flags(CLI::App& app, CompareFlags& flags, bool label) {
+void add_compare_flags(CLI::App& app, CompareFlags& flags, const Config& start) {
   app.add_option("--bodies", flags.bodies, "Bodies to compare, with commas between")
       ->default_str("attention,cnn,lstm,window,bag")
       ->type_name("NAMES");
@@ -135,8 +135,10 @@ void add_compare_flags(CLI::App& app, CompareFlags& flags, bool label) {
                  "Lengths of made sequences on which speed and memory are measured; 0: none")
       ->type_name("NUMBERS")
       ->capture_default_str();
-  if (label) {
-    app.add_flag("--wide", flags.wide, "With TF-IDF features beside each network");
+  if (start.wide->present()) {
+    app.add_flag("--wide", flags.wide,
+                 start.output->answers_rows() ? "With a linear CRF beside each network"
+                                              : "With TF-IDF features beside each network");
   }
   app.add_flag("--force", flags.force, "Begin anew in a folder that has another comparison");
 }
@@ -167,7 +169,7 @@ void add_task(CLI::App& compare_app, const char* task, const char* output,
                     "Of examples with the same name in this column either all are held out or none")
         ->type_name("NAME");
   }
-  add_compare_flags(*app, *flags, answer == AnswerKind::kLabel);
+  add_compare_flags(*app, *flags, start);
   add_read_flags(*app, common.run.read, answer);
   add_model_flags(*app, common, start);
   add_training_flags(*app, common, start);

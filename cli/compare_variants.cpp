@@ -62,7 +62,7 @@ RunOptions parse_train(const CompareFlags& flags, std::vector<std::string> argum
   const bool balance = train.run.balance;
   train.run = flags.common.run;
   train.run.balance = balance;
-  if (!flags.wide && train.output == "label") train.no_wide = true;
+  if (!flags.wide && start.wide->present()) train.no_wide = true;
   settle_options(train);
   return train.run;
 }

@@ -213,7 +213,7 @@ void add_predict(CLI::App& app) {
                         "(CSV, TSV, CoNLL) or keys (JSONL), or behind each line");
   predict_app->add_flag("--shares", flags->shares,
                         "With --json: the scores of all classes, those of the network and those "
-                        "that TF-IDF adds to them");
+                        "that the linear model beside it adds to them");
   add_search_flags(*predict_app, *flags);
   predict_app->add_option("--workers", flags->workers, "Threads")
       ->check(whole_number(between(1, 1024)))

@@ -128,6 +128,8 @@ void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
                    "Choose the best sequence of tags, not each word's best; the default, unless "
                    "there is label smoothing, --balance or an ensemble");
     size->add_flag("--no-crf", flags.no_crf, "Choose each word's best tag");
+    size->add_flag("--no-wide", flags.no_wide,
+                   "The network alone, without a linear CRF beside it (text)");
   } else if (start.output.kind() == "sequence") {
     add_writing_flags(paths);
     if (texts) {

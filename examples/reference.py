@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-from reference_text import character_codes, ngram_buckets, prepared, words
+from reference_text import character_codes, ngram_buckets, prepared, word_features, words
 
 folder = pathlib.Path(sys.argv[1])
 config = json.loads((folder / "config.json").read_text())
@@ -92,6 +92,19 @@ def order_score(before, tag):
     return 0 if order == "any" or (inside if goes_on else order == "iob2" or not opened) else -1e6
 
 
+def linear_crf(sentence):
+    """The logarithms of a linear-chain CRF's probabilities of each tag, from features of the words."""
+    scores = np.stack([W["wide.weight"][[wide[f] for f in row if f in wide]].sum(0)
+                       for row in word_features(sentence)]).astype(float)
+    log_sum = lambda x: x.max(0) + np.log(np.exp(x - x.max(0)).sum(0))
+    forward, backward = [W["wide.start"] + scores[0]], [W["wide.end"]]
+    for row in scores[1:]: forward.append(row + log_sum(forward[-1][:, None] + W["wide.transitions"]))
+    for row in scores[:0:-1]: backward.append(log_sum((W["wide.transitions"] + row + backward[-1]).T))
+    both = np.stack(forward) + np.stack(backward[::-1])
+    chances = np.exp(both - log_sum(both.T)[:, None])
+    return config["wide"]["scale"] * np.log(np.maximum(chances, 1e-10))
+
+
 def viterbi(scores):
     start = W["output.crf.start"] + [order_score("O", tag) for tag in names]
     end = W["output.crf.end"] + [order_score(tag, "O") for tag in names]
@@ -109,10 +122,14 @@ def viterbi(scores):
 names = config["output"]["names"]
 if config["wide"]["kind"] == "tfidf":
     wide = {feature: i for i, feature in enumerate(read("wide_words.txt") + read("wide_pairs.txt"))}
+if config["wide"]["kind"] == "linear_crf":
+    wide = {feature: i for i, feature in enumerate(read("wide_features.txt")) if i > 0}
 for line in sys.stdin.read().split("\n")[:-1]:
     if config["output"]["kind"] == "tags":
         sentence = line.split()
-        print(" ".join(names[tag] for tag in viterbi(linear(body(embed(sentence, sentence)), "output.last"))))
+        scores = linear(body(embed(sentence, sentence)), "output.last")
+        if config["wide"]["kind"] == "linear_crf": scores = scores + linear_crf(sentence)
+        print(" ".join(names[tag] for tag in viterbi(scores)))
         continue
     tokens = words(prepared(line)) or [""]
     x = body(embed(tokens, tokens))

@@ -35,9 +35,13 @@ void describe(Archive& archive, Config& config) {
   archive.field("ensemble", config.ensemble);
   archive.field("columns", config.columns);
   archive.field("seed", config.seed);
-  archive.check("wide", !config.wide->present() || config.output->takes_wide(),
-                fmt::format("none where the output is \"{}\": it scores the label of a whole text",
-                            config.output.kind()));
+  archive.check(
+      "wide",
+      !config.wide->present() || (config.output->takes_wide() &&
+                                  config.output->answers_rows() == config.wide->scores_rows()),
+      fmt::format(
+          "none where the output is \"{}\": it scores {}", config.output.kind(),
+          config.wide->scores_rows() ? "the tag of each word" : "the label of a whole text"));
   archive.check("ensemble", config.ensemble.size == 1 || config.output->can_average(),
                 fmt::format("of size 1 with {}", config.output->no_mean()));
   if (config.output->answers_rows()) archive.refuse("input", config.input->row_problem());

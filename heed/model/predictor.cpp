@@ -417,15 +417,16 @@ Predictor::Shares Predictor::shares(const Record& record) const {
   model_.prepare(record, scratch->batch);
   scratch->context.begin(Mode::kEvaluate);
   const Model::Scores scores = model_.scores(scratch->context, scratch->batch);
-  if (scores.network.rows() != 1) {
-    fail<UsageError>("shares", "expected one answer for the record, got {}", scores.network.rows());
+  const Index rows = scores.network.rows();
+  if (rows != 1 && !model_.config().output->answers_rows()) {
+    fail<UsageError>("shares", "expected one answer for the record, got {}", rows);
   }
-  const auto row = [](const Var& var) {
+  const auto all = [](const Var& var) {
     return var.value.data == nullptr
                ? std::vector<float>()
                : std::vector<float>(var.value.data, var.value.data + var.value.count());
   };
-  return {row(scores.network), row(scores.wide)};
+  return {all(scores.network), all(scores.wide), rows};
 }
 
 }  // namespace heed

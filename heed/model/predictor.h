@@ -55,9 +55,11 @@ class Predictor {
   void operator()(RecordSource& source, const Stream& stream) const;
 
   // The scores of each class (logits), and of these what the wide part added: for a record of which
-  // there is one answer. See Model::scores().
+  // there is one answer, or one for each row, whose scores stand one after another. See
+  // Model::scores().
   struct Shares {
     std::vector<float> network, wide;
+    Index rows = 1;
   };
   Shares shares(const Record& record) const;
 

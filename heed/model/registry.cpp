@@ -16,6 +16,7 @@
 #include "heed/model/output/next_token.h"
 #include "heed/model/output/sequence.h"
 #include "heed/model/output/tags.h"
+#include "heed/model/wide/linear_crf.h"
 #include "heed/model/wide/none.h"
 #include "heed/model/wide/tfidf.h"
 
@@ -62,6 +63,7 @@ void add_choices(Registry<Output>& outputs) {
 void add_choices(Registry<Wide>& wides) {
   wides.add("none", make<Wide, NoWide>);
   wides.add("tfidf", make<Wide, TfidfWide>);
+  wides.add("linear_crf", make<Wide, LinearCrfWide>);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace heed {
 
-// Where a wide part stands beside an output, the answers are one label for each sequence, in the
-// first column of batch.answer.
+// Where a wide part that scores sequences stands beside an output, the answers are one label for
+// each sequence, in the first column of batch.answer; where it scores rows, one for each row.
 inline std::span<const std::int32_t> labels_of(const Batch& batch) {
   return batch.answer.integers(0).values();
 }
@@ -19,7 +19,8 @@ inline std::span<const std::int32_t> labels_of(const Batch& batch) {
 class WideNetwork {
  public:
   virtual ~WideNetwork() = default;
-  virtual Var operator()(Context& context, const Batch& batch) const = 0;  // (sequences, classes)
+  // (sequences, classes), or (rows, classes) where it scores rows.
+  virtual Var operator()(Context& context, const Batch& batch) const = 0;
   // Learns all that it knows from the training examples, before the first step: a function of them
   // alone, and not a part of checkpoints. False where it would take longer than `seconds`.
   virtual bool learn(const Examples& train, int workers, double seconds) = 0;
@@ -27,13 +28,16 @@ class WideNetwork {
 };
 
 // What stands beside the three axes: the wide part of a wide-and-deep model (Cheng et al. 2016),
-// which scores the classes from features of the text alone. Its scores and the network's add up.
+// which scores the classes from features of the text alone, of whole sequences or of each row. Its
+// scores and the network's add up.
 class Wide : public Part {
  public:
   virtual std::unique_ptr<Wide> clone() const = 0;
 
   virtual bool present() const { return true; }  // false for "none"
   virtual bool reads(const Content& content) const = 0;
+  // Whether it scores each row, and not whole sequences.
+  virtual bool scores_rows() const { return false; }
   virtual void fit(const Dataset& train, Index classes) = 0;
   virtual void prepare(const Content& content, Batch& batch) const = 0;  // batch.wide
   virtual std::string summary() const = 0;

@@ -8,6 +8,7 @@
 #include "heed/data/examples.h"
 #include "heed/model/output/label.h"
 #include "heed/model/output/tags.h"
+#include "heed/model/wide/linear_crf.h"
 #include "heed/model/wide/tfidf_network.h"
 
 namespace heed {
@@ -105,6 +106,30 @@ std::optional<Baseline> most_frequent_tag(const BaselineData& data, double, int)
     measures->add(record.answer, prediction);
   }
   return Baseline{"each word's most frequent tag", measures->score()};
+}
+
+std::optional<Baseline> linear_crf_alone(const BaselineData& data, double seconds, int workers) {
+  if (data.model == nullptr || data.model->config().wide.as<LinearCrfWide>() == nullptr) {
+    return most_frequent_tag(data, seconds, workers);
+  }
+  const Output& output = *data.model->config().output;
+  const std::unique_ptr<Measures> measures = output.measures();
+  Batch one;
+  Context context;
+  for (Index i = 0; i < data.dev_examples->count(); ++i) {
+    one.clear();
+    data.dev_examples->load(i, one);
+    context.begin(Mode::kEvaluate);
+    const Var scores = data.model->wide_scores(context, one);  // (rows, tags)
+    Prediction prediction;
+    for (Index row = 0; row < scores.rows(); ++row) {
+      prediction.rows.push_back(best_candidates(
+          {scores.value.row(row), static_cast<std::size_t>(scores.columns())}, scores.columns()));
+    }
+    output.settle(prediction);
+    measures->add(data.dev[i].answer, prediction);
+  }
+  return Baseline{"a linear CRF on features of words", measures->score()};
 }
 
 }  // namespace heed

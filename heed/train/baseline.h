@@ -36,4 +36,8 @@ std::optional<Baseline> linear_on_tfidf(const BaselineData& data, double seconds
 // score is that of the tags output: accuracy, or F1 of spans.
 std::optional<Baseline> most_frequent_tag(const BaselineData& data, double seconds, int workers);
 
+// The linear CRF that a model has beside its network, by itself; where it has none, each word's
+// most frequent tag.
+std::optional<Baseline> linear_crf_alone(const BaselineData& data, double seconds, int workers);
+
 }  // namespace heed

@@ -221,12 +221,13 @@ class Run {
     const SafetensorsFile file = SafetensorsFile::open(place + "/" + kWeightsFile);
     const Config before = load_config(options_.at(options_.from));
     const StartedFrom started = start_from(*model_, {file, before});
-    note(fmt::format(
-        "goes on from {}: {} tensors{}{}", options_.from, with_commas(started.tensors),
-        started.new_classes > 0 ? fmt::format(", {} new classes", with_commas(started.new_classes))
-                                : std::string(),
-        model_->config().wide->present() && !started.wide ? "; TF-IDF is learned from this data"
-                                                          : ""));
+    note(fmt::format("goes on from {}: {} tensors{}{}", options_.from, with_commas(started.tensors),
+                     started.new_classes > 0
+                         ? fmt::format(", {} new classes", with_commas(started.new_classes))
+                         : std::string(),
+                     model_->config().wide->present() && !started.wide
+                         ? "; the wide part is learned from this data"
+                         : ""));
   }
 
   // One example through the network: what does not fit together shows here.

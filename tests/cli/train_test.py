@@ -193,6 +193,17 @@ def tags(heed):
             first, second = word["answers"]
             assert first == {"tag": word["tag"], "probability": word["probability"]}, word
             assert first["probability"] >= second["probability"], word
+    # The scores of the network and of the linear CRF beside it, for each word.
+    assert (heed.folder / "T/wide_features.txt").exists()
+    classes = len(json.loads((heed.folder / "T/config.json").read_text())["output"]["names"])
+    for line in heed.done("predict", "T", "t.conllu", "--json", "--shares").splitlines():
+        found = json.loads(line)
+        for part in ["network", "wide"]:
+            scores = found["scores"][part]
+            assert [len(row) for row in scores] == [classes] * len(found["words"]), found
+    heed.done("train", "tag", "x.conllu", "-o", "A", "--no-wide", *SMALL)
+    found = json.loads(heed.done("predict", "A", "t.conllu", "--json", "--shares").splitlines()[0])
+    assert list(found["scores"]) == ["network"], found
     # Sentences as they are typed.
     typed = heed.done("predict", "T", input=b"the old cat sees\na dog likes red soup\n")
     columns = [line.split("\t") for line in typed.splitlines() if line]

@@ -66,6 +66,8 @@ TEST(ModelConfig, WhatDoesNotFitTogetherIsRefusedByName) {
        "output.class_weights: expected one for each name, or none"},
       {R"({"output": {"kind": "tags"}, "wide": {"kind": "tfidf"}})",
        "wide: expected none where the output is \"tags\": it scores the label of a whole text"},
+      {R"({"wide": {"kind": "linear_crf"}})",
+       "wide: expected none where the output is \"label\": it scores the tag of each word"},
       {R"({"output": {"kind": "tags", "crf": true}, "ensemble": {"size": 2}})",
        "ensemble: expected of size 1 with a CRF: sequences of tags have no mean"},
       {R"({"ensemble": {"size": 3, "bodies": [{"kind": "bag"}]}})",
@@ -109,7 +111,11 @@ TEST(ModelConfig, EveryChoiceIsWrittenAndReadBackAsItWas) {
         }
         if (!config.body->causal_problem().empty()) continue;
       }
-      if (config.output->takes_wide()) test::add_tfidf(config, 9).svm = 2.0f;
+      if (config.output->answers_rows()) {
+        config.wide = Choice<Wide>("linear_crf");
+      } else if (config.output->takes_wide()) {
+        test::add_tfidf(config, 9).svm = 2.0f;
+      }
       if (config.output->can_average()) {
         config.ensemble.size = 2;
         config.ensemble.bodies = {Choice<Body>("gru")};

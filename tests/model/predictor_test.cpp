@@ -257,10 +257,20 @@ TEST(Predictor, SharesAddUpToTheLogits) {
   }
 }
 
-TEST(Predictor, SharesAreOfOneAnswer) {
+TEST(Predictor, SharesOfTagsAreThoseOfEachRow) {
   const Model model = model_of_words("tags");
   const Predictor predictor(model, 1);
-  EXPECT_THROW(predictor.shares(make_record(Sentence{{"the", "cat"}})), UsageError);
+  const Predictor::Shares shares = predictor.shares(make_record(Sentence{{"the", "cat"}}));
+  const Prediction prediction = predictor(make_record(Sentence{{"the", "cat"}}), 1);
+  ASSERT_EQ(shares.rows, 2);
+  const std::size_t tags = shares.network.size() / 2;
+  ASSERT_EQ(std::ssize(shares.network), 2 * model.config().output->classes());
+  for (std::size_t row = 0; row < 2; ++row) {
+    const auto begin = shares.network.begin() + static_cast<std::ptrdiff_t>(row * tags);
+    const auto best = std::max_element(begin, begin + static_cast<std::ptrdiff_t>(tags));
+    EXPECT_EQ(prediction.rows[row][0].index, best - begin);
+  }
+  EXPECT_TRUE(shares.wide.empty());
 }
 
 TEST(Predictor, TextsTooLongToBeReadAtOnceAreReadInPieces) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/model/prepared.h"
+#include "tests/support/made_examples.h"
+
 namespace heed {
 namespace {
 
@@ -55,6 +58,29 @@ TEST(Baseline, EachWordGetsItsMostFrequentTagAndAnUnknownOneTheMostFrequentOfAll
   // Right: the, run as NOUN, unknown as NOUN. Wrong: run as VERB.
   add(dev, {"the", "run", "run", "unheard"}, {"DET", "NOUN", "VERB", "NOUN"});
   EXPECT_EQ(most_frequent_tag({train, dev}, 60.0, 1)->score, 0.75);
+}
+
+// The word before it says what "run" is.
+TEST(Baseline, OfTagsIsTheLinearCrfThatAModelHas) {
+  Dataset train;
+  for (int i = 0; i < 20; ++i) {
+    train.records.push_back(make_record(Sentence{{"the", "run"}}, Tags{{"DET", "NOUN"}}));
+    train.records.push_back(make_record(Sentence{{"we", "run"}}, Tags{{"PRON", "VERB"}}));
+  }
+  Config config = test::made_config("tags");
+  test::tags_of(config).classes.names.clear();
+  config.wide = Choice<Wide>("linear_crf");
+  config.input->fit(train);
+  config.output->fit(train, false);
+  config.wide->fit(train, config.output->classes());
+  Model model(config);
+  Workers workers(1);
+  const PreparedExamples examples(train, model, workers);
+  model.learn_wide(examples, 1);
+  const BaselineData data{train, train, &model, &examples};
+  EXPECT_EQ(linear_crf_alone(data, 60.0, 1)->name, "a linear CRF on features of words");
+  EXPECT_EQ(linear_crf_alone(data, 60.0, 1)->score, 1.0);
+  EXPECT_EQ(linear_crf_alone({train, train}, 60.0, 1)->score, 0.75) << "most frequent tags";
 }
 
 }  // namespace

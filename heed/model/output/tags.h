@@ -30,6 +30,7 @@ class TagsOutput : public ClassOutput<TagsOutput, TagsOptions> {
     batch.answer.integers(0).keep(first, count);
   }
   bool answers_rows() const override { return true; }
+  bool takes_wide() const override { return true; }
   bool can_average() const override { return !options_.crf; }
   std::string no_mean() const override { return "a CRF: sequences of tags have no mean"; }
 

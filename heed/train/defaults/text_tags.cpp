@@ -23,11 +23,12 @@ void start_text_tags(const Config& said, Config& config) {
     body->options().segment = 512;
   }
   config.output.as<TagsOutput>()->options().crf = can_have_crf(said);
+  config.wide = Choice<Wide>("linear_crf");
 }
 
 }  // namespace
 
 const PairDefaults kTextTags = {"text",          "tags", "attention",
-                                start_text_tags, 2.0,    most_frequent_tag};
+                                start_text_tags, 2.0,    linear_crf_alone};
 
 }  // namespace heed

@@ -160,7 +160,7 @@ void add_training_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
       ->check(number(above(0)));
   run->add_option("--dropout", flags.dropout,
                   "The part of all numbers that is left out at random in training")
-      ->default_str(option_text(start, "input.dropout"))
+      ->default_str(option_text(start, "body.dropout"))
       ->check(number(part_of_one()));
   if (start.input.kind() == "text") {
     paths

@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-from reference_text import character_codes, ngram_buckets, prepared, word_features, words
+from reference_text import character_codes, ngram_buckets, ngrams_of, prepared, word_features, words
 
 folder = pathlib.Path(sys.argv[1])
 config = json.loads((folder / "config.json").read_text())
@@ -74,14 +74,25 @@ def body(x):
 
 
 def tfidf(tokens):
-    """Words and pairs of neighbours, (1 + log count) · idf, of length 1, times a score each."""
-    features = tokens + [f"{a} {b}" for a, b in zip(tokens, tokens[1:])]
+    """Words and pairs of neighbours, then n-grams: (1 + log count) · idf, each of the two of the same
+    length, together of length 1; times a score each."""
+    options = config["wide"]["char_ngrams"]
+    first_ngram = len(wide)
     counts = {}
-    for feature in features:
+    for feature in tokens + [f"{a} {b}" for a, b in zip(tokens, tokens[1:])]:
         if feature in wide: counts[wide[feature]] = counts.get(wide[feature], 0) + 1
-    ids = sorted(counts) or [0]
-    values = (1 + np.log([counts.get(i, 1) for i in ids])) * W["wide.idf"][ids]
-    return values / np.linalg.norm(values) @ W["wide.weight"][ids]
+    for ngram in (ngram for token in tokens for ngram in ngrams_of(token, options)):
+        if ngram not in wide_ngrams: continue
+        number = first_ngram + wide_ngrams[ngram]
+        counts[number] = counts.get(number, 0) + 1
+    if not counts: counts = {0: 1}
+    scores = 0.0
+    for ids in ([i for i in counts if i < first_ngram], [i for i in counts if i >= first_ngram]):
+        if not ids: continue
+        values = (1 + np.log([counts[i] for i in ids])) * W["wide.idf"][ids]
+        length = np.linalg.norm(values) * (np.sqrt(2) if wide_ngrams else 1)
+        scores = scores + values / length @ W["wide.weight"][ids]
+    return scores
 
 
 def order_score(before, tag):
@@ -122,6 +133,9 @@ def viterbi(scores):
 names = config["output"]["names"]
 if config["wide"]["kind"] == "tfidf":
     wide = {feature: i for i, feature in enumerate(read("wide_words.txt") + read("wide_pairs.txt"))}
+    wide_ngrams = {}
+    if config["wide"]["char_ngrams"]["entries"] > 0:
+        wide_ngrams = {ngram: i for i, ngram in enumerate(read("wide_ngrams.txt"))}
 if config["wide"]["kind"] == "linear_crf":
     wide = {feature: i for i, feature in enumerate(read("wide_features.txt")) if i > 0}
 for line in sys.stdin.read().split("\n")[:-1]:

@@ -35,15 +35,22 @@ def mix(a, b=None):
     return x ^ x >> 31
 
 
-def ngram_buckets(word, options):
-    """The buckets of all character n-grams of <word>, of which at most 39 characters are read."""
-    marked, buckets = ("<" + word + ">")[:39], []
+def ngrams_of(word, options):
+    """All character n-grams of <word>, of which at most 39 characters are read."""
+    marked, ngrams = ("<" + word + ">")[:39], []
     for begin in range(len(marked)):
         last = min(begin + options["longest"], len(marked))
-        for end in range(begin + options["shortest"], last + 1):
-            value = 0x9E3779B97F4A7C15
-            for byte in marked[begin:end].encode(): value = mix(value, byte)
-            buckets.append(value % options["buckets"])
+        ngrams += [marked[begin:end] for end in range(begin + options["shortest"], last + 1)]
+    return ngrams
+
+
+def ngram_buckets(word, options):
+    """Their buckets."""
+    buckets = []
+    for ngram in ngrams_of(word, options):
+        value = 0x9E3779B97F4A7C15
+        for byte in ngram.encode(): value = mix(value, byte)
+        buckets.append(value % options["buckets"])
     return buckets
 
 

@@ -128,6 +128,11 @@ void Model::learn_wide(const Examples& train, int workers) {
   if (wide_) wide_->learn(train, workers, std::numeric_limits<double>::infinity());
 }
 
+void Model::weigh_wide(float weight) {
+  config_.wide->weigh(weight);
+  if (wide_) wide_->weigh(weight);
+}
+
 Var Model::wide_scores(Context& context, const Batch& batch) const {
   return wide_ ? (*wide_)(context, batch) : Var{};
 }

@@ -36,6 +36,8 @@ class Model {
   void initialize(const FileFinder& at, const Notes& notes);
   // The wide part learns all that it knows.
   void learn_wide(const Examples& train, int workers);
+  // Multiplies the scores of the wide part, also of what it learns from now on.
+  void weigh_wide(float weight);
 
   // Safe to call from several threads at once, each with a Context of its own that was begun.
   Var loss(Context& context, const Batch& batch) const;

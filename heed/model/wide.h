@@ -24,6 +24,8 @@ class WideNetwork {
   // Learns all that it knows from the training examples, before the first step: a function of them
   // alone, and not a part of checkpoints. False where it would take longer than `seconds`.
   virtual bool learn(const Examples& train, int workers, double seconds) = 0;
+  // Multiplies its scores, also those of what it learns from now on. Only beside labels.
+  virtual void weigh(float /*weight*/) {}
   virtual void describe(Plan& plan) const = 0;
 };
 
@@ -41,6 +43,8 @@ class Wide : public Part {
   virtual void fit(const Dataset& train, Index classes) = 0;
   virtual void prepare(const Content& content, Batch& batch) const = 0;  // batch.wide
   virtual std::string summary() const = 0;
+  // Its network's scores were multiplied: WideNetwork::weigh().
+  virtual void weigh(float /*weight*/) {}
 
   // Null for "none".
   virtual std::unique_ptr<WideNetwork> network(const Scope& scope, Index classes) const = 0;

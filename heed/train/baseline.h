@@ -28,7 +28,7 @@ using MakeBaseline = std::optional<Baseline> (*)(const BaselineData& data, doubl
                                                  int workers);
 
 // Labels of texts: a linear SVM (liblinear) for each class and naive Bayes, over TF-IDF features of
-// words and pairs of words that occur twice, as model/wide/tfidf has them. The score is the
+// words, pairs of words and character n-grams, as model/wide/tfidf has them. The score is the
 // accuracy. A model that has them beside its network is asked for their scores.
 std::optional<Baseline> linear_on_tfidf(const BaselineData& data, double seconds, int workers);
 

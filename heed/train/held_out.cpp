@@ -6,6 +6,7 @@
 
 #include "heed/base/error.h"
 #include "heed/data/batch.h"
+#include "heed/eval/score_weight.h"
 
 namespace heed {
 namespace {
@@ -57,6 +58,40 @@ double mean_loss(const Model& model, const Examples& examples, Workers& workers)
     weight += weights[i];
   }
   return weight > 0.0 ? sum / weight : 0.0;
+}
+
+void weigh_wide(Model& model, const Examples& examples, Workers& workers) {
+  const Config& config = model.config();
+  const bool labels = config.output->answer_kind() == AnswerKind::kLabel;
+  if (!config.wide->present() || !labels || config.ensemble.size > 1) return;
+  const auto batches = Batcher(examples.lengths(), {.rows = kHeldOutRows}).in_order();
+  std::vector<std::vector<PartScores>> of_batch(batches.size());
+  std::atomic<std::size_t> taken = 0;
+  workers.run([&](int) {
+    Context context;
+    Batch batch;
+    for (std::size_t i = taken++; i < batches.size(); i = taken++) {
+      batch.clear();
+      for (const Index member : batches[i]) examples.load(member, batch);
+      context.begin(Mode::kEvaluate);
+      const Model::Scores scores = model.scores(context, batch);
+      const auto row = [](const Var& all, Index sequence) {
+        const float* begin = all.value.row(sequence);
+        return std::vector<float>(begin, begin + all.columns());
+      };
+      for (Index s = 0; s < batch.sequences(); ++s) {
+        const std::int32_t truth = labels_of(batch)[static_cast<std::size_t>(s)];
+        if (truth == kNoAnswer) continue;
+        of_batch[i].push_back({row(scores.network, s), row(scores.wide, s), truth});
+      }
+    }
+  });
+  std::vector<PartScores> all;
+  for (std::vector<PartScores>& some : of_batch) {
+    all.insert(all.end(), std::make_move_iterator(some.begin()),
+               std::make_move_iterator(some.end()));
+  }
+  model.weigh_wide(best_weight(all));
 }
 
 void calibrate(Model& model, const Predictor& predictor, const Examples& examples,

@@ -30,22 +30,6 @@ namespace {
 
 constexpr const char *kState = "state.safetensors", *kLines = "training.jsonl";
 
-// metrics.json: how good the model was on what is held out, and what one has without a network.
-std::string metrics_text(const RunResult& result) {
-  const JsonText text;
-  const JsonPlace held_out = text.root()["held_out"];
-  held_out["measure"].set(std::string_view(result.score_name));
-  held_out["score"].set(shown(result.kept.score));
-  held_out["loss"].set(result.kept.dev_loss);
-  held_out["epoch"].set(result.kept.epoch);
-  held_out["step"].set(result.kept.step);
-  if (result.baseline) {
-    held_out["baseline"]["name"].set(std::string_view(result.baseline->name));
-    held_out["baseline"]["score"].set(result.baseline->score);
-  }
-  return text.pages();
-}
-
 RunResult result_of(Trainer::End end, std::span<const Evaluation> evaluations) {
   RunResult result;
   result.end = end;
@@ -287,7 +271,7 @@ class Run {
     if (end == Trainer::End::kStopped) {
       if (folder_ != nullptr) keep_best(trainer, predictor, result);
     } else {
-      calibrate(*model_, predictor, *dev_examples_, dev_);
+      settle_scores(predictor);
       // A twentieth of the time, or a fiftieth of a time limit; half a second is nothing to
       // anybody.
       const double share = options_.training.seconds > 0.0 ? 0.02 : 0.05;
@@ -297,6 +281,14 @@ class Run {
       learn_wide_from_all(trainer.state().seconds);
     }
     return result;
+  }
+
+  // What is learned from held-out examples when the weights are final.
+  void settle_scores(const Predictor& predictor) {
+    Workers workers(options_.training.workers);
+    // One that was kept may have learned from these examples.
+    if (!keeps_wide()) weigh_wide(*model_, *dev_examples_, workers);
+    calibrate(*model_, predictor, *dev_examples_, dev_);
   }
 
   // Examples that were held out have said what they can; the wide part learns from them too.
@@ -401,7 +393,7 @@ class Run {
   // The best so far, as a model that can be used until the run goes on.
   void keep_best(Trainer& trainer, const Predictor& predictor, const RunResult& result) {
     trainer.swap_best();
-    calibrate(*model_, predictor, *dev_examples_, dev_);
+    settle_scores(predictor);
     make_folder(best_folder(folder_->path()));
     remove_file(best_folder(folder_->path()) + "/" + kWeightsFile);  // of an earlier stop
     write_file(best_folder(folder_->path()) + "/metrics.json", metrics_text(result));

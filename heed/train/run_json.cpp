@@ -101,6 +101,21 @@ RunOptions parse_run(const std::string& text, const std::string& file, std::uint
   return run.options;
 }
 
+std::string metrics_text(const RunResult& result) {
+  const JsonText text;
+  const JsonPlace held_out = text.root()["held_out"];
+  held_out["measure"].set(std::string_view(result.score_name));
+  held_out["score"].set(shown(result.kept.score));
+  held_out["loss"].set(result.kept.dev_loss);
+  held_out["epoch"].set(result.kept.epoch);
+  held_out["step"].set(result.kept.step);
+  if (result.baseline) {
+    held_out["baseline"]["name"].set(std::string_view(result.baseline->name));
+    held_out["baseline"]["score"].set(result.baseline->score);
+  }
+  return text.pages();
+}
+
 std::string current_directory() {
   std::error_code error;
   const std::string path = std::filesystem::current_path(error).string();

@@ -31,6 +31,9 @@ void describe(Archive& archive, TrainingOptions& options);
 std::string run_text(const RunOptions& options, std::uint64_t fingerprint);
 RunOptions parse_run(const std::string& text, const std::string& file, std::uint64_t& fingerprint);
 
+// metrics.json: how good the model was on what is held out, and what one has without a network.
+std::string metrics_text(const RunResult& result);
+
 // Where the program runs; empty where that has no name that can be written.
 std::string current_directory();
 

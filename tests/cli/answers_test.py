@@ -97,8 +97,9 @@ def notes(heed):
     words = len((heed.folder / "N/vocabulary.txt").read_text().splitlines())
     features = len((heed.folder / "N/wide_words.txt").read_text().splitlines())
     pairs = len((heed.folder / "N/wide_pairs.txt").read_text().splitlines())
-    assert (f" {words} words, an SVM and naive Bayes over TF-IDF of {features} words and {pairs} "
-            "pairs, 3 classes") in note, note
+    ngrams = len((heed.folder / "N/wide_ngrams.txt").read_text().splitlines())
+    assert (f" {words} words, an SVM and naive Bayes over TF-IDF of {features} words, {pairs} "
+            f"pairs and {ngrams} character n-grams, 3 classes") in note, note
     assert " held out\n" in note and "; held out accuracy " in note, note
     note = said("x.csv", "--dev", "x.csv", "--tokenizer", "character")
     characters = len((heed.folder / "N/vocabulary.txt").read_text().splitlines())

@@ -64,7 +64,7 @@ def formats(heed):
 
     names = {path.name for path in (heed.folder / "M").iterdir()}
     assert names == {"config.json", "model.safetensors", "vocabulary.txt",
-                     "wide_words.txt", "wide_pairs.txt", "tokenizer.txt", "metrics.json", "training.json", "training.jsonl", "curve.svg"}, names
+                     "wide_words.txt", "wide_pairs.txt", "wide_ngrams.txt", "tokenizer.txt", "metrics.json", "training.json", "training.jsonl", "curve.svg"}, names
     metrics = json.loads((heed.folder / "M/metrics.json").read_text())
     held_out = metrics.pop("held_out")
     assert held_out["measure"] == "accuracy" and held_out["score"] > 0.95, held_out

@@ -380,7 +380,8 @@ TEST(Description, SaysWhatIsReadAndWhatStandsBesideTheNetwork) {
   text_of(config).truncation = 0;
   EXPECT_EQ(step(describe_model(config), "tokens").note, "word, in lower case");
   add_tfidf(config, 25);
-  EXPECT_EQ(step(describe_model(config), "TF-IDF").note, "+ a score of each of 25 words and pairs");
+  EXPECT_EQ(step(describe_model(config), "TF-IDF").note,
+            "+ a score of each of 25 words, pairs and n-grams");
   EXPECT_EQ(step(describe_model(config), "TF-IDF").parameters, 25 * 3 + 25);
 }
 

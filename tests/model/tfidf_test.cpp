@@ -150,7 +150,7 @@ double slow_naive_bayes(const std::vector<Made>& texts, const Tensor& idf, Index
     for (const Made& text : texts) {
       if (text.label == of) continue;
       std::vector<float> values(text.features.size());
-      tfidf_values(text.features, text.counts, idf, values);
+      TfidfValues{idf, 0}(text.features, text.counts, values);
       for (std::size_t i = 0; i < values.size(); ++i) {
         all += static_cast<double>(values[i]);
         if (text.features[i] == feature) here += static_cast<double>(values[i]);
@@ -180,6 +180,22 @@ TEST_F(TfidfTest, ScoresOfTheSvmAndOfNaiveBayesAddUp) {
   }
 }
 
+TEST_F(TfidfTest, WhatIsLearnedAfterItWasWeighedIsWeighedToo) {
+  const StoredExamples examples(batch_of(three_classes()));
+  Parameters plain(1);
+  TfidfNetwork one(plain, tfidf_options(), kClasses), other(parameters_, tfidf_options(), kClasses);
+  ASSERT_TRUE(one.learn(examples, 1, kNoLimit));
+  ASSERT_TRUE(other.learn(examples, 1, kNoLimit));
+  const float before = plain.find("weight")->value.row(1)[0];
+  const auto score = [&] { return parameters_.find("weight")->value.row(1)[0]; };
+  other.weigh(0.5f);
+  EXPECT_NEAR(score(), 0.5f * before, 1e-6f);
+  other.weigh(3.0f);
+  EXPECT_NEAR(score(), 1.5f * before, 1e-5f);
+  ASSERT_TRUE(other.learn(examples, 1, kNoLimit));
+  EXPECT_NEAR(score(), 1.5f * before, 1e-5f);
+}
+
 TEST_F(TfidfTest, IdfCountsTheTextsThatHaveAWord) {
   TfidfNetwork network(parameters_, tfidf_options(), kClasses);
   ASSERT_TRUE(network.learn(StoredExamples(batch_of(three_classes())), 1, kNoLimit));
@@ -190,14 +206,15 @@ TEST_F(TfidfTest, IdfCountsTheTextsThatHaveAWord) {
 }
 
 // A part that has met "the cat sees the dog", "the cat" and "the".
-TfidfWide fitted_tfidf(Index pairs = 10) {
+TfidfWide fitted_tfidf(Index pairs = 10, Index ngrams = 0) {
   Dataset train;
   for (const char* text : {"the cat sees the dog", "the cat", "the"}) {
     train.records.push_back(make_record(Text{text}));
   }
   TfidfWide wide;
   wide.options().pairs = pairs;
-  wide.options().min_count = 1;
+  wide.options().pairs_min_count = 1;
+  wide.options().char_ngrams.most = ngrams;
   wide.fit(train, 3);
   return wide;
 }
@@ -234,7 +251,7 @@ TEST(TfidfFeatures, AreWordsAndPairsOfTheWholeText) {
 }
 
 TEST(TfidfFeatures, AreTheSameWhenTheyAreLoaded) {
-  const TfidfWide wide = fitted_tfidf();
+  const TfidfWide wide = fitted_tfidf(10, 1000);
   const test::TemporaryFolder folder;
   wide.save(folder.path());
   for (const std::string& name : wide.files()) EXPECT_TRUE(file_exists(folder.path(name))) << name;
@@ -248,7 +265,7 @@ TEST(TfidfFeatures, AreTheSameWhenTheyAreLoaded) {
     const auto a = one.wide.integers(column).values(), b = two.wide.integers(column).values();
     EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
   }
-  loaded.options().entries = 8;
+  loaded.options().entries = 19;
   EXPECT_THROW(loaded.load(folder.path()), FormatError);
 }
 
@@ -259,11 +276,52 @@ TEST(TfidfFeatures, AreFewerWhereThereAreManyClasses) {
     train.records.push_back(make_record(Text{text}));
   }
   TfidfWide wide;
-  wide.options().min_count = 1;
+  wide.options().pairs_min_count = 1;
+  wide.options().char_ngrams.most = 0;
   wide.fit(train, TfidfWide::kMostScores / 7);
   EXPECT_EQ(wide.summary(), "an SVM and naive Bayes over TF-IDF of 5 words and 2 pairs");
   wide.fit(train, TfidfWide::kMostScores / 3);
   EXPECT_EQ(wide.summary(), "an SVM and naive Bayes over TF-IDF of 3 words and 0 pairs");
+  wide.options().char_ngrams.most = 100;
+  wide.fit(train, TfidfWide::kMostScores / 12);
+  EXPECT_EQ(wide.summary(),
+            "an SVM and naive Bayes over TF-IDF of 5 words, 3 pairs and 4 character n-grams");
+}
+
+// Those of "the", which is there four times: <t, <th, <the, <the>, th, the, the>, he, he>, e>.
+TEST(TfidfFeatures, AreNgramsOfCharactersToo) {
+  const TfidfWide wide = fitted_tfidf(10, 1000);
+  EXPECT_EQ(wide.summary(),
+            "an SVM and naive Bayes over TF-IDF of 5 words, 4 pairs and 11 character n-grams");
+  EXPECT_EQ(wide.options().entries, 20);
+  EXPECT_EQ(wide.options().char_ngrams.entries, 11);
+  const auto ngrams_of = [&](const char* text) {
+    Batch batch;
+    wide.prepare(Text{text}, batch);
+    const auto features = batch.wide.integers(TfidfWide::kFeatures).values();
+    EXPECT_TRUE(std::is_sorted(features.begin(), features.end()));
+    return std::count_if(features.begin(), features.end(), [](auto id) { return id >= 9; });
+  };
+  EXPECT_EQ(ngrams_of("the"), 10);
+  EXPECT_EQ(ngrams_of("then"), 6);  // <t, <th, <the, th, the, he
+  EXPECT_EQ(ngrams_of("xyz"), 0);
+}
+
+TEST(TfidfFeatures, OfWordsAndNgramsCountAlike) {
+  std::vector<float> twos(7, 2.0f);
+  const Tensor idf{twos.data(), Shape{7}};
+  const Ids features = {0, 1, 4, 5, 6}, counts = {1, 1, 1, 1, 3};
+  std::vector<float> values(5);
+  TfidfValues{idf, 3}(features, counts, values);
+  double words = 0.0, ngrams = 0.0;
+  for (std::size_t i = 0; i < 5; ++i) {
+    (i < 2 ? words : ngrams) += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+  }
+  EXPECT_NEAR(words, 0.5, 1e-6);
+  EXPECT_NEAR(ngrams, 0.5, 1e-6);
+  EXPECT_NEAR(values[4] / values[3], 1.0 + std::log(3.0), 1e-5);
+  TfidfValues{idf, 0}(features, counts, values);
+  EXPECT_NEAR(values[0], values[2], 1e-6);
 }
 
 }  // namespace

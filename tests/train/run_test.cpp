@@ -91,6 +91,32 @@ TEST(Run, TheWidePartLearnsFromWhatWasHeldOutButNotFromDev) {
   EXPECT_NE(idf_of(*model), idf_of(*smaller));
 }
 
+// Which of two words comes first, with others between them: pairs of neighbours do not show it.
+TEST(Run, AWidePartThatKnowsLittleCountsForLittle) {
+  const auto texts = [](Index first, Index count) {
+    Dataset data;
+    for (Index i = first; i < first + count; ++i) {
+      const bool good = i % 2 == 0;
+      data.records.push_back(make_record(
+          Text{fmt::format("{} {} {} {}", good ? "x" : "y", i % 11, i % 13, good ? "y" : "x")},
+          Label{good ? "good" : "bad"}));
+    }
+    return data;
+  };
+  RunOptions options = small_options();
+  options.config.wide.as<TfidfWide>()->options().pairs = 0;
+  options.training.epochs = 20;
+  const auto weight_of = [](const Model& model) {
+    return model.config().wide.as<TfidfWide>()->options().weight;
+  };
+  const auto model = train_records(texts(0, 400), texts(400, 200), options, {}, kNever);
+  EXPECT_EQ(evaluate(*model, texts(600, 100), 2)->score(), 1.0);
+  EXPECT_LT(weight_of(*model), 0.3f);
+  options.training.epochs = 1;
+  options.config.ensemble.size = 2;
+  EXPECT_EQ(weight_of(*train_records(texts(0, 40), texts(40, 20), options, {}, kNever)), 1.0f);
+}
+
 TEST(Run, AnswersThatTrainingHasNotSeenAreToldAndCountAsWrong) {
   Dataset dev = reviews(4);
   dev.records[2].answer = Label{"odd"};

@@ -7,6 +7,7 @@
 
 #include "heed/base/random.h"
 #include "heed/base/utf8.h"
+#include "heed/data/text/char_ngrams.h"
 #include "heed/data/text/unicode.h"
 #include "heed/data/text/vectors.h"
 #include "heed/data/text/vocabulary.h"
@@ -19,16 +20,6 @@ namespace heed {
 namespace {
 
 constexpr std::size_t kLongestSpelled = 40;  // characters of a word that are looked at
-
-// Where each code point of a word begins, and its end.
-std::vector<std::size_t> boundaries(std::string_view word) {
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    if ((static_cast<unsigned char>(word[i]) & 0xC0) != 0x80) places.push_back(i);
-  }
-  places.push_back(word.size());
-  return places;
-}
 
 std::uint64_t hash(std::string_view ngram) {
   std::uint64_t value = 0x9E3779B97F4A7C15u;
@@ -280,25 +271,17 @@ void TextInput::add_characters(std::string_view word, Columns& columns) const {
   columns.integers(kCharacterCounts).push(static_cast<std::int32_t>(count));
 }
 
-// Of <word>, with its ends marked, each n-gram hashed to a bucket.
+// Each n-gram hashed to a bucket.
 void TextInput::add_ngrams(std::string_view word, Columns& columns) const {
   const CharNgramOptions& options = options_.char_ngrams;
   Ragged<std::int32_t>& ngrams = columns.integers(kNgrams);
-  const std::string marked = fmt::format("<{}>", word);
-  std::vector<std::size_t> at = boundaries(marked);
-  if (at.size() > kLongestSpelled) at.resize(kLongestSpelled);
   std::int32_t count = 0;
-  for (std::size_t begin = 0; begin + 1 < at.size(); ++begin) {
-    for (Index length = options.shortest; length <= options.longest; ++length) {
-      const std::size_t end = begin + static_cast<std::size_t>(length);
-      if (end >= at.size()) break;
-      const std::string_view ngram =
-          std::string_view(marked).substr(at[begin], at[end] - at[begin]);
-      ngrams.push(
-          static_cast<std::int32_t>(hash(ngram) % static_cast<std::uint64_t>(options.buckets)));
-      ++count;
-    }
-  }
+  CharNgrams each(options.shortest, options.longest);
+  each(word, [&](std::string_view ngram) {
+    ngrams.push(
+        static_cast<std::int32_t>(hash(ngram) % static_cast<std::uint64_t>(options.buckets)));
+    ++count;
+  });
   columns.integers(kNgramCounts).push(count);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heed/base/display.h"
+#include "heed/data/text/char_ngrams.h"
 #include "heed/data/text/words.h"
 #include "heed/model/options.h"
 #include "heed/model/wide/tfidf_network.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr const char* kWordsFile = "/wide_words.txt";
 constexpr const char* kPairsFile = "/wide_pairs.txt";
+constexpr const char* kNgramsFile = "/wide_ngrams.txt";
 
 // Calls take(word) with each word of a content, prepared.
 template <typename Take>
@@ -43,16 +45,30 @@ void each_word(const Content& content, const TfidfOptions& options, std::string&
 }  // namespace
 
 template <class Archive>
+void describe(Archive& archive, TfidfNgramOptions& options) {
+  archive.field("most", options.most, between(0, kMostEntries));
+  archive.field("shortest", options.shortest, between(1, 100));
+  archive.field("longest", options.longest, between(1, 100));
+  archive.field("min_count", options.min_count, at_least(1));
+  archive.field("entries", options.entries, between(0, kMostEntries));
+  archive.check("longest", options.shortest <= options.longest,
+                fmt::format("at least {}, as the shortest", options.shortest));
+}
+
+template <class Archive>
 void describe(Archive& archive, TfidfOptions& options) {
   archive.field("words", options.words, between(2, kMostEntries));
   archive.field("pairs", options.pairs, between(0, kMostEntries));
   archive.field("min_count", options.min_count, at_least(1));
+  archive.field("pairs_min_count", options.pairs_min_count, at_least(1));
+  archive.field("char_ngrams", options.char_ngrams);
   archive.field("lowercase", options.lowercase);
   archive.field("normalization", options.normalization);
-  archive.field("entries", options.entries, between(0, 2 * kMostEntries));
+  archive.field("entries", options.entries, between(0, 3 * kMostEntries));
   archive.field("every", options.every, at_least(1));
   archive.field("svm", options.svm, at_least(0));
   archive.field("naive_bayes", options.naive_bayes, at_least(0));
+  archive.field("weight", options.weight, at_least(0));
 }
 
 template void describe(JsonReader&, TfidfOptions&);
@@ -70,13 +86,26 @@ void TfidfWide::fit(const Dataset& train, Index classes) {
     for (Index i = 0; i < train.size(); i += options_.every) take(train[i].content);
   };
   std::string prepared;
+  const auto each_word_of_all = [&](const auto& take) {
+    each_record([&](const Content& content) { each_word(content, options_, prepared, take); });
+  };
   auto features = std::make_shared<Features>();
-  const Index most = std::max<Index>(2, kMostScores / std::max<Index>(1, classes));
+  Index most = std::max<Index>(2, kMostScores / std::max<Index>(1, classes));
+  TfidfNgramOptions& ngrams = options_.char_ngrams;
+  // Of many classes n-grams get at most a third of the table.
+  if (const Index size = std::min(ngrams.most, most / 3); size > 0) {
+    WordCounts counts;
+    CharNgrams each(ngrams.shortest, ngrams.longest);
+    each_word_of_all([&](std::string_view word) {
+      each(word, [&](std::string_view ngram) { counts.add(ngram); });
+    });
+    features->ngrams = Vocabulary(counts, size, ngrams.min_count);
+  }
+  ngrams.entries = features->ngrams.size() > 1 ? features->ngrams.size() : 0;
+  most -= ngrams.entries;
   {
     WordCounts counts;
-    each_record([&](const Content& content) {
-      each_word(content, options_, prepared, [&](std::string_view word) { counts.add(word); });
-    });
+    each_word_of_all([&](std::string_view word) { counts.add(word); });
     features->words = Vocabulary(counts, std::min(options_.words, most), options_.min_count);
   }
   const Index pairs = std::min(options_.pairs, most - features->words.size());
@@ -90,10 +119,28 @@ void TfidfWide::fit(const Dataset& train, Index classes) {
         previous = current;
       });
     });
-    features->pairs = WordPairs(counts, pairs, options_.min_count);
+    features->pairs = WordPairs(counts, pairs, options_.pairs_min_count);
   }
-  options_.entries = features->words.size() + features->pairs.size();
-  features_ = std::move(features);
+  options_.entries = features->words.size() + features->pairs.size() + ngrams.entries;
+  features_ = features;
+  if (!has_ngrams() || expected_values(train) <= kMostValues) return;
+  options_.entries -= ngrams.entries;
+  ngrams.entries = 0;
+  features->ngrams = Vocabulary();
+}
+
+// Features of all texts that are learned from, each counted once in a text, by a part of them.
+Index TfidfWide::expected_values(const Dataset& train) const {
+  constexpr Index kSample = 1000;
+  const Index texts = 1 + (train.size() - 1) / options_.every;
+  const Index step = 1 + texts / kSample;
+  Batch batch;
+  Index looked_at = 0;
+  for (Index i = 0; i < train.size(); i += step * options_.every, ++looked_at) {
+    prepare(train[i].content, batch);
+  }
+  const Index found = std::ssize(batch.wide.integers(kFeatures).values());
+  return looked_at == 0 ? 0 : found * texts / looked_at;
 }
 
 void TfidfWide::prepare(const Content& content, Batch& batch) const {
@@ -101,12 +148,19 @@ void TfidfWide::prepare(const Content& content, Batch& batch) const {
   std::string prepared;
   std::int32_t previous = Vocabulary::kUnknown;
   const auto words = static_cast<std::int32_t>(features_->words.size());
+  const std::int32_t ngrams = words + static_cast<std::int32_t>(features_->pairs.size());
+  CharNgrams each_ngram(options_.char_ngrams.shortest, options_.char_ngrams.longest);
   each_word(content, options_, prepared, [&](std::string_view word) {
     const std::int32_t current = features_->words.find(word);
     if (current != Vocabulary::kUnknown) found.push_back(current);
     const std::int32_t pair = features_->pairs.find(previous, current);
     if (pair >= 0) found.push_back(words + pair);
     previous = current;
+    if (!has_ngrams()) return;
+    each_ngram(word, [&](std::string_view ngram) {
+      const std::int32_t known = features_->ngrams.find(ngram);
+      if (known != Vocabulary::kUnknown) found.push_back(ngrams + known);
+    });
   });
   if (found.empty()) found.push_back(Vocabulary::kUnknown);  // no sequence is empty
   std::sort(found.begin(), found.end());
@@ -124,24 +178,31 @@ void TfidfWide::prepare(const Content& content, Batch& batch) const {
 }
 
 std::string TfidfWide::summary() const {
-  return fmt::format("an SVM and naive Bayes over TF-IDF of {} words and {} pairs",
-                     with_commas(features_->words.size()), with_commas(features_->pairs.size()));
+  const std::string ngrams = has_ngrams() ? fmt::format(" and {} character n-grams",
+                                                        with_commas(options_.char_ngrams.entries))
+                                          : std::string();
+  return fmt::format("an SVM and naive Bayes over TF-IDF of {} words{} {} pairs{}",
+                     with_commas(features_->words.size()), has_ngrams() ? "," : " and",
+                     with_commas(features_->pairs.size()), ngrams);
 }
 
 void TfidfWide::save(const std::string& folder) const {
   features_->words.save(folder + kWordsFile);
   features_->pairs.save(folder + kPairsFile, features_->words);
+  if (has_ngrams()) features_->ngrams.save(folder + kNgramsFile);
 }
 
 void TfidfWide::load(const std::string& folder) {
   auto features = std::make_shared<Features>();
   features->words = Vocabulary::load(folder + kWordsFile);
   features->pairs = WordPairs::load(folder + kPairsFile, features->words);
-  const Index entries = features->words.size() + features->pairs.size();
-  if (entries != options_.entries) {
+  if (has_ngrams()) features->ngrams = Vocabulary::load(folder + kNgramsFile);
+  const Index ngrams = has_ngrams() ? features->ngrams.size() : 0;
+  const Index entries = features->words.size() + features->pairs.size() + ngrams;
+  if (entries != options_.entries || ngrams != options_.char_ngrams.entries) {
     throw FormatError(fmt::format(
-        "{}: {} words and pairs for TF-IDF, config.json says {}: one of them was changed", folder,
-        entries, options_.entries));
+        "{}: {} words, pairs and n-grams for TF-IDF, config.json says {}: one of them was changed",
+        folder, entries, options_.entries));
   }
   features_ = std::move(features);
 }

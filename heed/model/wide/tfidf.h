@@ -10,42 +10,63 @@
 
 namespace heed {
 
+// Character n-grams of each word, as CharNgrams has them.
+struct TfidfNgramOptions {
+  Index most = 100000;  // that have a score; 0: none
+  Index shortest = 2, longest = 5;
+  Index min_count = 3;  // those seen less often have no score
+  Index entries = 0;    // how many there are, once they are counted
+};
+
 struct TfidfOptions {
-  Index words = 200000;  // single words that have a score, at most
-  Index pairs = 300000;  // pairs of neighbouring words (bigrams), at most
-  Index min_count = 2;   // what is seen less often has none
+  Index words = 200000;       // single words that have a score, at most
+  Index pairs = 300000;       // pairs of neighbouring words (bigrams), at most
+  Index min_count = 1;        // words seen less often have none
+  Index pairs_min_count = 2;  // pairs seen less often have none
+  TfidfNgramOptions char_ngrams{};
   bool lowercase = true;
   UnicodeForm normalization = UnicodeForm::kNfkc;
-  Index entries = 0;         // words and pairs together, once they are counted
+  Index entries = 0;         // words, pairs and n-grams together, once they are counted
   Index every = 1;           // one text in so many is learned from, once that is known
   float svm = 4.0f;          // what the scores of the SVM are multiplied by
   float naive_bayes = 1.5f;  // and those of naive Bayes
+  float weight = 1.0f;       // and both beside the network: learned from held-out examples
 };
+template <class Archive>
+void describe(Archive& archive, TfidfNgramOptions& options);
 template <class Archive>
 void describe(Archive& archive, TfidfOptions& options);
 
 // A linear SVM (linear_svm.h) and complement naive Bayes (naive_bayes.h) over TF-IDF features of
-// words and pairs of neighbouring words: what people would use in place of a network, beside it.
-// They are learned before the network, which learns without them; in answers the scores add up.
+// words, pairs of neighbouring words and character n-grams: what people would use in place of a
+// network, beside it. They are learned before the network, which learns without them; in answers
+// the scores add up.
 //
-// A feature's value is (1 + log how often it is in the text) · idf, the features of a text together
-// of length 1; idf is 1 + log((1 + texts) / (1 + texts that have it)).
+// A feature's value is (1 + log how often it is in the text) · idf; idf is
+// 1 + log((1 + texts) / (1 + texts that have it)). The words and pairs of a text together have the
+// length √½, and so have its n-grams; without n-grams words and pairs have the length 1.
 //
 // The scores are a table of features × classes: of many classes there are fewer features, the most
-// frequent. Of more text than kMostBytes, an even part is learned from.
+// frequent. Of more text than kMostBytes, an even part is learned from. Where all texts together
+// would have more values than kMostValues, there are no n-grams: so much text needs them least, and
+// learning takes 24 bytes for each.
 class TfidfWide : public PartOf<TfidfWide, Wide, TfidfOptions> {
  public:
   // Columns of batch.wide.
   enum Column : std::size_t { kFeatures, kCounts };
   static constexpr Index kMostBytes = Index{64} << 20;
   static constexpr Index kMostScores = 25'000'000;
+  static constexpr Index kMostValues = 30'000'000;
 
   bool reads(const Content& content) const override;
   void fit(const Dataset& train, Index classes) override;
   void prepare(const Content& content, Batch& batch) const override;
   std::string summary() const override;
+  void weigh(float weight) override { options_.weight *= weight; }
 
-  std::vector<std::string> files() const override { return {"wide_words.txt", "wide_pairs.txt"}; }
+  std::vector<std::string> files() const override {
+    return {"wide_words.txt", "wide_pairs.txt", "wide_ngrams.txt"};
+  }
   void save(const std::string& folder) const override;
   void load(const std::string& folder) override;
 
@@ -55,7 +76,10 @@ class TfidfWide : public PartOf<TfidfWide, Wide, TfidfOptions> {
   struct Features {
     Vocabulary words;
     WordPairs pairs;
+    Vocabulary ngrams;  // its unknown one has a number, and is no feature
   };
+  Index expected_values(const Dataset& train) const;
+  bool has_ngrams() const { return options_.char_ngrams.entries > 0; }
   std::shared_ptr<const Features> features_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "heed/base/display.h"
@@ -13,7 +14,8 @@ namespace {
 
 // Before the features are counted there are as many as there may become.
 Index entries_of(const TfidfOptions& options) {
-  return options.entries > 0 ? options.entries : options.words + options.pairs;
+  return options.entries > 0 ? options.entries
+                             : options.words + options.pairs + options.char_ngrams.most;
 }
 
 }  // namespace
@@ -24,15 +26,23 @@ TfidfNetwork::TfidfNetwork(const Scope& scope, const TfidfOptions& options, Inde
                          {.frozen = true})),
       idf_(&scope.add("idf", {entries_of(options)}, Init::constant(1.0f), {.frozen = true})) {}
 
-void tfidf_values(std::span<const std::int32_t> features, std::span<const std::int32_t> counts,
-                  const Tensor& idf, std::span<float> values) {
-  double squares = 0.0;
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    values[i] = (1.0f + std::log(static_cast<float>(counts[i]))) * idf[features[i]];
-    squares += static_cast<double>(values[i]) * static_cast<double>(values[i]);
-  }
-  const auto inverse = static_cast<float>(1.0 / std::sqrt(squares + 1e-12));
-  for (float& value : values) value *= inverse;
+void TfidfValues::operator()(std::span<const std::int32_t> features,
+                             std::span<const std::int32_t> counts, std::span<float> values) const {
+  const auto first_ngram = static_cast<std::size_t>(
+      std::lower_bound(features.begin(), features.end(), idf.count() - ngrams) - features.begin());
+  const auto fill = [&](std::size_t begin, std::size_t end) {
+    double squares = 0.0;
+    for (std::size_t i = begin; i < end; ++i) {
+      values[i] = (1.0f + std::log(static_cast<float>(counts[i]))) * idf[features[i]];
+      squares += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+    }
+    const double length = std::sqrt((ngrams > 0 ? 2.0 : 1.0) * squares + 1e-12);
+    for (std::size_t i = begin; i < end; ++i) {
+      values[i] = static_cast<float>(static_cast<double>(values[i]) / length);
+    }
+  };
+  fill(0, first_ngram);
+  fill(first_ngram, features.size());
 }
 
 // 1 + log((1 + texts) / (1 + texts that have it))
@@ -65,7 +75,7 @@ LabelledFeatures TfidfNetwork::features_of(const Examples& train) const {
     if (label == kNoAnswer) continue;
     const auto features = one.wide.integers(TfidfWide::kFeatures).values();
     values.resize(features.size());
-    tfidf_values(features, one.wide.integers(TfidfWide::kCounts).values(), idf_->value, values);
+    tfidf()(features, one.wide.integers(TfidfWide::kCounts).values(), values);
     texts.features.add(features);
     texts.values.add(values);
     texts.labels.push_back(label);
@@ -81,10 +91,15 @@ bool TfidfNetwork::learn(const Examples& train, int workers, double seconds) {
   std::vector<float> bayes(static_cast<std::size_t>(weight.count()));
   learn_naive_bayes(texts, {bayes.data(), weight.shape});
   for (Index i = 0; i < weight.count(); ++i) {
-    weight.data[i] =
-        options_.svm * weight.data[i] + options_.naive_bayes * bayes[static_cast<std::size_t>(i)];
+    weight.data[i] = options_.weight * (options_.svm * weight.data[i] +
+                                        options_.naive_bayes * bayes[static_cast<std::size_t>(i)]);
   }
   return true;
+}
+
+void TfidfNetwork::weigh(float weight) {
+  options_.weight *= weight;
+  for (float& score : weight_->value.span()) score *= weight;
 }
 
 Var TfidfNetwork::operator()(Context& context, const Batch& batch) const {
@@ -97,7 +112,7 @@ Var TfidfNetwork::operator()(Context& context, const Batch& batch) const {
   for (Index s = 0; s < all.count(); ++s) {
     const auto features = all.part(s);
     const auto values = context.arena().array<float>(std::ssize(features));
-    tfidf_values(features, counts.part(s), idf_->value, values);
+    tfidf()(features, counts.part(s), values);
     float* row = scores.row(s);
     std::fill_n(row, classes, 0.0f);
     for (std::size_t i = 0; i < features.size(); ++i) {
@@ -109,10 +124,10 @@ Var TfidfNetwork::operator()(Context& context, const Batch& batch) const {
 }
 
 void TfidfNetwork::describe(Plan& plan) const {
-  plan.add(
-      "TF-IDF", plan.shape(),
-      {"", nn::product_flops(plan.rows(), weight_->value.columns(), 1),
-       fmt::format("+ a score of each of {} words and pairs", with_commas(weight_->value.rows()))});
+  plan.add("TF-IDF", plan.shape(),
+           {"", nn::product_flops(plan.rows(), weight_->value.columns(), 1),
+            fmt::format("+ a score of each of {} words, pairs and n-grams",
+                        with_commas(weight_->value.rows()))});
 }
 
 }  // namespace heed

@@ -5,10 +5,16 @@
 
 namespace heed {
 
-// The TF-IDF values of one text's features, together of length 1:
-//   (1 + log count) · idf
-void tfidf_values(std::span<const std::int32_t> features, std::span<const std::int32_t> counts,
-                  const Tensor& idf, std::span<float> values);
+// The TF-IDF values of one text's features, which rise: (1 + log count) · idf. Those of words and
+// pairs together have the length √½, and so have the `ngrams` last of all features; without n-grams
+// the length is 1.
+struct TfidfValues {
+  const Tensor& idf;
+  Index ngrams;
+
+  void operator()(std::span<const std::int32_t> features, std::span<const std::int32_t> counts,
+                  std::span<float> values) const;
+};
 
 // A score for each feature and class, learned at once before the first step.
 //   features (Σ of all sequences) → (sequences, classes); nothing in training.
@@ -23,10 +29,12 @@ class TfidfNetwork : public WideNetwork {
 
   Var operator()(Context& context, const Batch& batch) const override;
   bool learn(const Examples& train, int workers, double seconds) override;
+  void weigh(float weight) override;
   void describe(Plan& plan) const override;
 
  private:
   void learn_idf(const Examples& train) const;
+  TfidfValues tfidf() const { return {idf_->value, options_.char_ngrams.entries}; }
   LabelledFeatures features_of(const Examples& train) const;
 
   TfidfOptions options_;

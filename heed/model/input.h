@@ -44,9 +44,9 @@ class Input : public Part {
   // What files for it hold.
   virtual ContentKind content() const { return ContentKind::kText; }
   virtual bool reads(const Content& content) const = 0;
-  // Reads the file that a content names, if it does: what is wrong with it is a FormatError or
-  // IoError. For whoever leaves out such records before anything is learned.
-  virtual void check(const Content&) const {}
+  // Reads the files that a record names, those of its answer too: what is wrong with one is a
+  // FormatError or IoError. For whoever leaves out such records before anything is learned.
+  virtual void check(const Record&) const {}
   // Before anything is aligned: what it decides by all records, those that will be held out too,
   // such as the size of pictures.
   virtual void survey(const Dataset& /*all*/) {}

@@ -21,7 +21,7 @@ std::vector<std::string> problems_of(const Dataset& data, const Input& input) {
   workers.run([&](int) {
     for (std::size_t i = next++; i < problems.size(); i = next++) {
       try {
-        input.check(data.records[i].content);
+        input.check(data.records[i]);
       } catch (const Error& error) {
         problems[i] = error.what();
       }

@@ -125,6 +125,25 @@ def test_masks(heed):
     assert whole["file"] == "p0.png" and len(whole["lines"]) == 6, whole
 
 
+def test_bad_masks_are_skipped(heed):
+    light = [[0 if x < SIDE // 2 else 1 for x in range(SIDE)] for _ in range(SIDE)]
+    rows = ["path,mask"]
+    for i in range(20):
+        (heed.folder / f"p{i}.png").write_bytes(png([[200 * v + i for v in line] for line in light]))
+        (heed.folder / f"m{i}.png").write_bytes(png(light))
+        rows.append(f"p{i}.png,m{i}.png")
+    (heed.folder / "table.csv").write_text("\n".join(rows) + "\n")
+    (heed.folder / "m3.png").write_bytes(b"hello")
+    sentence = "m3.png: is neither a PNG nor a JPEG picture"
+    expect_sentence(heed, sentence, "train", "tag", "table.csv", "-o", "x", "--epochs", 1, *SMALL)
+    result = heed.run("train", "tag", "table.csv", "-o", "t", "--epochs", 1, "--skip-bad", *SMALL)
+    error = result.stderr.decode()
+    assert result.returncode == 0, error
+    assert "1 of 20 files cannot be read and are left out" in error and sentence in error, error
+    report = json.loads(heed.done("evaluate", "t", "table.csv", "--skip-bad", "--json"))
+    assert report["token_accuracy"]["value"] >= 0.0, report
+
+
 def expect_sentence(heed, part, *arguments):
     result = heed.run(*arguments)
     error = result.stderr.decode()
@@ -163,7 +182,8 @@ def test_bad_files(heed):
 
 def main():
     program = sys.argv[1]
-    for test in [test_idx, test_folder_and_single_files, test_tokens, test_masks, test_bad_files]:
+    for test in [test_idx, test_folder_and_single_files, test_tokens, test_masks,
+                 test_bad_masks_are_skipped, test_bad_files]:
         with tempfile.TemporaryDirectory() as folder:
             test(Heed(program, pathlib.Path(folder)))
 

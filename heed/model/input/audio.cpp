@@ -46,8 +46,9 @@ void center(std::vector<float>& frames, Index bands) {
 
 }  // namespace
 
-void AudioInput::check(const Content& content) const {
-  AudioReader reader(std::get<Recording>(content));
+void AudioInput::check(const Record& record) const {
+  const auto& recording = std::get<Recording>(record.content);
+  AudioReader reader(recording);
   const double most = options_.truncation > 0
                           ? static_cast<double>(options_.truncation) * options_.hop
                           : static_cast<double>(kMostFrames) * options_.hop;
@@ -56,7 +57,7 @@ void AudioInput::check(const Content& content) const {
     samples += static_cast<double>(block.size());
     if (samples > most * reader.rate()) break;
   }
-  if (samples == 0.0) throw FormatError(std::get<Recording>(content).file + ": has no samples");
+  if (samples == 0.0) throw FormatError(recording.file + ": has no samples");
 }
 
 void AudioInput::align(Record& record) const {

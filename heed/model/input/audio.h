@@ -19,7 +19,7 @@ class AudioInput : public PartOf<AudioInput, Input, AudioOptions> {
   bool reads(const Content& content) const override {
     return std::holds_alternative<Recording>(content);
   }
-  void check(const Content& content) const override;
+  void check(const Record& record) const override;
   void align(Record& record) const override;
   void fit(const Dataset& train) override;
   void prepare(const Content& content, Batch& batch) const override;

@@ -73,9 +73,10 @@ bool ImageInput::reads(const Content& content) const {
   return std::holds_alternative<Picture>(content);
 }
 
-void ImageInput::check(const Content& content) const {
-  const auto* picture = std::get_if<Picture>(&content);
+void ImageInput::check(const Record& record) const {
+  const auto* picture = std::get_if<Picture>(&record.content);
   if (picture != nullptr) read_picture(*picture, {options_.largest, options_.largest});
+  if (const auto* mask = std::get_if<Mask>(&record.answer)) read_mask(mask->picture);
 }
 
 void ImageInput::survey(const Dataset& all) {

@@ -21,7 +21,7 @@ class ImageInput : public PartOf<ImageInput, Input, ImageOptions> {
 
   ContentKind content() const override { return ContentKind::kImage; }
   bool reads(const Content& content) const override;
-  void check(const Content& content) const override;
+  void check(const Record& record) const override;
   void survey(const Dataset& all) override;
   void align(Record& record) const override;
   void fit(const Dataset& train) override;

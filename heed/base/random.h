@@ -42,6 +42,18 @@ class Random {
     return static_cast<float>(std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v));
   }
 
+  // Of Beta(a, a), a above 0 and best at most 1 (Jöhnk's method): 0 to 1, around the ends where a
+  // is small.
+  float beta(double a) {
+    while (true) {
+      const double u = uniform(), v = uniform();
+      const double x = std::pow(u, 1.0 / a), y = std::pow(v, 1.0 / a);
+      if (x + y > 1.0) continue;
+      // Both powers may be too small for a double: the larger one is then all of the sum.
+      return x + y > 0.0 ? static_cast<float>(x / (x + y)) : u > v ? 1.0f : 0.0f;
+    }
+  }
+
   // Uniform in 0 … bound − 1, without bias (Lemire's method).
   std::uint32_t below(std::uint32_t bound) {
     std::uint64_t product = static_cast<std::uint64_t>(next()) * bound;

@@ -11,7 +11,7 @@ namespace {
 
 using kernel::Store;
 
-void check_options(const char* operation, const LossOptions& options, Index classes) {
+void check_options(const char* operation, const LossOptions& options, Index rows, Index classes) {
   if (!options.class_weights.empty() &&
       static_cast<Index>(options.class_weights.size()) != classes) {
     fail<ShapeError>(operation, "expected {} class weights, got {}", classes,
@@ -21,6 +21,10 @@ void check_options(const char* operation, const LossOptions& options, Index clas
     if (!(weight >= 0.0f && std::isfinite(weight))) {
       fail<UsageError>(operation, "expected class weights of at least 0, got {}", weight);
     }
+  }
+  if (!options.row_weights.empty() && static_cast<Index>(options.row_weights.size()) != rows) {
+    fail<ShapeError>(operation, "expected {} row weights, got {}", rows,
+                     options.row_weights.size());
   }
   if (!(options.divisor >= 0.0f && std::isfinite(options.divisor))) {
     fail<UsageError>(operation, "expected a divisor of at least 0, got {}", options.divisor);
@@ -33,9 +37,9 @@ void check_options(const char* operation, const LossOptions& options, Index clas
 
 }  // namespace
 
-// With p = softmax(x), ε the smoothing, C classes, and weights w:
-//   L = Σ_rows ((1 − ε) w_t (log Z − x_t) + ε/C Σ_c w_c (log Z − x_c)) / divisor
-//   dx_c = (T p_c − (1 − ε) w_t [c = t] − ε/C w_c) / divisor,  T = (1 − ε) w_t + ε/C Σ w
+// With p = softmax(x), ε the smoothing, C classes, class weights w and row weights r:
+//   L = Σ_rows r ((1 − ε) w_t (log Z − x_t) + ε/C Σ_c w_c (log Z − x_c)) / divisor
+//   dx_c = r (T p_c − (1 − ε) w_t [c = t] − ε/C w_c) / divisor,  T = (1 − ε) w_t + ε/C Σ w
 Var cross_entropy(Context& context, const Var& logits, std::span<const std::int32_t> targets,
                   const LossOptions& options) {
   expect_matrix("cross_entropy", "logits", logits);
@@ -44,7 +48,7 @@ Var cross_entropy(Context& context, const Var& logits, std::span<const std::int3
     fail<ShapeError>("cross_entropy", "expected {} targets, got {}", rows, targets.size());
   }
   if (rows == 0) fail<ShapeError>("cross_entropy", "expected at least one row, got none");
-  check_options("cross_entropy", options, classes);
+  check_options("cross_entropy", options, rows, classes);
   for (Index row = 0; row < rows; ++row) {
     const std::int32_t target = targets[static_cast<std::size_t>(row)];
     if (target != kIgnored && (target < 0 || target >= classes)) {
@@ -56,6 +60,10 @@ Var cross_entropy(Context& context, const Var& logits, std::span<const std::int3
   const auto weights = context.arena().copy(options.class_weights);
   const auto weight = [weights](Index c) {
     return weights.empty() ? 1.0f : weights[static_cast<std::size_t>(c)];
+  };
+  const auto row_weights = context.arena().copy(options.row_weights);
+  const auto row_weight = [row_weights](Index row) {
+    return row_weights.empty() ? 1.0f : row_weights[static_cast<std::size_t>(row)];
   };
   float all_weights = 0.0f;
   for (Index c = 0; c < classes; ++c) all_weights += weight(c);
@@ -74,10 +82,10 @@ Var cross_entropy(Context& context, const Var& logits, std::span<const std::int3
     sums[static_cast<std::size_t>(row)] = z;
     const float log_sum = std::log(z.sum);
     const auto minus_log = [&](Index c) { return log_sum - (x[c] - z.largest); };
-    sum += main * weight(target) * minus_log(target);
-    total += weight(target);
+    sum += row_weight(row) * main * weight(target) * minus_log(target);
+    total += row_weight(row) * weight(target);
     if (each > 0.0f) {
-      for (Index c = 0; c < classes; ++c) sum += each * weight(c) * minus_log(c);
+      for (Index c = 0; c < classes; ++c) sum += row_weight(row) * each * weight(c) * minus_log(c);
     }
   }
   const double divisor = options.divisor > 0.0f ? options.divisor : total;
@@ -87,8 +95,8 @@ Var cross_entropy(Context& context, const Var& logits, std::span<const std::int3
 
   return context.tape().record("cross_entropy", loss, {logits}, [=](Tape& tape, const Tensor& dl) {
     const Slot dx = tape.slot(logits);
-    const float outer = dl[0] * inverse;
     for (Index row = 0; row < rows; ++row) {
+      const float outer = dl[0] * inverse * row_weight(row);
       float* to = dx.data + row * classes;
       const std::int32_t target = kept[static_cast<std::size_t>(row)];
       if (target == kIgnored) {
@@ -116,7 +124,7 @@ Var binary_cross_entropy(Context& context, const Var& logits, std::span<const fl
     fail<ShapeError>("binary_cross_entropy", "expected {} targets (at least one), got {}", count,
                      targets.size());
   }
-  check_options("binary_cross_entropy", options, columns);
+  check_options("binary_cross_entropy", options, logits.rows(), columns);
   const auto kept = context.arena().copy(targets);
   const auto weights = context.arena().copy(options.class_weights);
   const auto weight = [weights, columns](Index i) {

@@ -13,10 +13,11 @@ struct LossOptions {
   float divisor = 0.0f;                    // 0: the total weight of the rows at hand
   float smoothing = 0.0f;                  // label smoothing, cross-entropy only
   std::span<const float> class_weights{};  // (classes), or empty for 1 each
+  std::span<const float> row_weights{};    // (rows), or empty for 1 each; cross-entropy only
 };
 
 // −Σ_c t_c log softmax(logits)_c for each row, where t is (1 − smoothing) at the target plus
-// smoothing / classes everywhere, each times its class weight.
+// smoothing / classes everywhere, each times its class weight and the row's weight.
 //   logits (rows, classes), targets (rows) → a single number
 // Targets of kIgnored take no part.
 inline constexpr std::int32_t kIgnored = -1;

@@ -44,6 +44,9 @@ void describe(Archive& archive, Config& config) {
           config.wide->scores_rows() ? "the tag of each word" : "the label of a whole text"));
   archive.check("ensemble", config.ensemble.size == 1 || config.output->can_average(),
                 fmt::format("of size 1 with {}", config.output->no_mean()));
+  archive.check("input", config.input->mixup() == 0.0f || config.output->can_mix(),
+                fmt::format("a mixup of 0 where the output is \"{}\": its answers have no shares",
+                            config.output.kind()));
   if (config.output->answers_rows()) archive.refuse("input", config.input->row_problem());
   if (config.output->predicts_input()) {
     archive.refuse("input", config.input->token_problem());

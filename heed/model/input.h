@@ -66,6 +66,12 @@ class Input : public Part {
     Index first = 0, count = 0;
   };
   virtual Rows vary(Batch& batch, Random& /*random*/) const { return {0, batch.lengths.back()}; }
+  // Mixup (Zhang et al. 2018): sequences are mixed in pairs, by shares of Beta(mixup, mixup); 0:
+  // not.
+  virtual float mixup() const { return 0.0f; }
+  // The last sequence of `batch` becomes (1 − share) of itself and `share` of the last one of
+  // `other`; its length stays.
+  virtual void mix(Batch& /*batch*/, const Batch& /*other*/, float /*share*/) const {}
   // The rows that vary() leaves of a sequence of so many.
   virtual Index varied_length(Index rows) const { return rows; }
   // The seconds of a recording that a row stands for; 0 where rows are not time.

@@ -116,6 +116,13 @@ void Model::vary(Batch& batch, Random& random) const {
   if (kept.count != before) config_.output->keep_rows(batch, kept.first, kept.count);
 }
 
+void Model::mix(Batch& batch, const Batch& other, Random& random) const {
+  const float drawn = random.beta(static_cast<double>(config_.input->mixup()));
+  const float share = std::min(drawn, 1.0f - drawn);  // most of a sequence stays its own
+  config_.input->mix(batch, other, share);
+  config_.output->mix(batch, other, share);
+}
+
 void Model::initialize(const FileFinder& at, const Notes& notes) {
   for (Index i = 0; i < config_.ensemble.size; ++i) {
     config_.input->initialize(

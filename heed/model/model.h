@@ -32,6 +32,11 @@ class Model {
   // Changes the last sequence of a batch at random, for learning: see Input::vary.
   void vary(Batch& batch, Random& random) const;
 
+  // Whether examples are learned from in pairs, and a share of the last sequence of `other` given
+  // to the last one of `batch`: see Input::mix.
+  bool mixes() const { return config_.input->mixup() > 0.0f; }
+  void mix(Batch& batch, const Batch& other, Random& random) const;
+
   // Before the first step: values from elsewhere.
   void initialize(const FileFinder& at, const Notes& notes);
   // The wide part learns all that it knows.

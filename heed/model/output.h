@@ -184,6 +184,10 @@ class Output : public Part {
   virtual void assume_classes() = 0;
   // The name of an answer.
   virtual const std::string& name_of(std::int32_t index) const = 0;
+  // Whether an answer can be a part of one and a part of another (mixup), and that of the last
+  // sequence of `batch` made so, `share` of it that of the last one of `other`: see Input::mix.
+  virtual bool can_mix() const { return false; }
+  virtual void mix(Batch& /*batch*/, const Batch& /*other*/, float /*share*/) const {}
   // Whether there is an answer for each row, and not one for the whole sequence.
   virtual bool answers_rows() const { return false; }
   // Whether it predicts the tokens that the input reads, each from those before it: a language

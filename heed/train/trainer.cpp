@@ -77,6 +77,7 @@ Trainer::Trainer(Model& model, const Examples& train, const TrainingOptions& opt
       step_(model.parameters(), optimizer_, workers_, {.seed = options.seed, .clip = options.clip}),
       batcher_(varied_lengths(), {.rows = options.batch_rows, .seed = options.seed}),
       parts_(static_cast<std::size_t>(options.workers)),
+      others_(static_cast<std::size_t>(options.workers)),
       average_(flat_bytes(model.parameters())),
       best_(flat_bytes(model.parameters())) {
   kernel::prepare_products();
@@ -181,6 +182,7 @@ void Trainer::load(const std::vector<Index>& members) {
   workers_.run([&](int worker) {
     const auto w = static_cast<std::size_t>(worker);
     Batch& part = parts_[w];
+    Batch& other = others_[w];
     part.clear();
     part.first = bounds[w];
     for (Index i = bounds[w]; i < bounds[w + 1]; ++i) {
@@ -188,6 +190,11 @@ void Trainer::load(const std::vector<Index>& members) {
       examples_.load(member, part);
       Random random(mix(key, static_cast<std::uint64_t>(member)));
       model_.vary(part, random);
+      if (!model_.mixes()) continue;
+      other.clear();
+      examples_.load(random.below(static_cast<std::uint32_t>(examples_.count())), other);
+      model_.vary(other, random);
+      model_.mix(part, other, random);
     }
   });
   double weight = 0.0;

@@ -148,10 +148,11 @@ class Trainer {
   AdamW optimizer_;
   TrainingStep step_;
   Batcher batcher_;
-  std::vector<Batch> parts_;  // of the batch, one for each worker; kept for their memory
-  Index batches_ = 0;         // of this epoch
-  double clock_ = 0.0;        // up to which state_.seconds counts
-  double saved_ = 0.0;        // state_.seconds at the last checkpoint of this run, or its beginning
+  std::vector<Batch> parts_;   // of the batch, one for each worker; kept for their memory
+  std::vector<Batch> others_;  // the example that one is mixed with, for each worker
+  Index batches_ = 0;          // of this epoch
+  double clock_ = 0.0;         // up to which state_.seconds counts
+  double saved_ = 0.0;  // state_.seconds at the last checkpoint of this run, or its beginning
   Index saved_steps_ = 0;
   Index rows_ = 0, evaluation_rows_ = 0;
   Buffer average_, best_;  // flat, as gradients are

@@ -32,6 +32,26 @@ TEST(Random, UniformAndNormalHaveTheirMoments) {
   EXPECT_NEAR(uniform / kCount, 0.5, 5.0 * deviation);
 }
 
+// Of Beta(a, a) the mean is 1/2 and the variance 1 / (4 (2 a + 1)); with a hardly above 0 it is a
+// coin, whose powers are too small for a double.
+TEST(Random, BetaHasItsMoments) {
+  for (const double a : {1e-6, 0.2, 1.0}) {
+    Random random(11);
+    double sum = 0.0, squares = 0.0;
+    constexpr int kCount = 50000;
+    for (int i = 0; i < kCount; ++i) {
+      const double x = random.beta(a);
+      ASSERT_GE(x, 0.0);
+      ASSERT_LE(x, 1.0);
+      sum += x;
+      squares += (x - 0.5) * (x - 0.5);
+    }
+    const double deviation = 0.5 / std::sqrt(kCount);  // at most, of both means
+    EXPECT_NEAR(sum / kCount, 0.5, 5.0 * deviation) << a;
+    EXPECT_NEAR(squares / kCount, 0.25 / (2.0 * a + 1.0), 5.0 * deviation) << a;
+  }
+}
+
 TEST(Random, BelowReachesEveryNumberAndNoOther) {
   Random random(3);
   std::set<std::uint32_t> seen;

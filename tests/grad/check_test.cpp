@@ -202,6 +202,9 @@ TEST_F(Checks, Losses) {
   expect_message("[cross_entropy] expected 4 class weights, got 1", [&] {
     grad::cross_entropy(context, zeros({2, 4}), targets, {.class_weights = weights});
   });
+  expect_message("[cross_entropy] expected 2 row weights, got 1", [&] {
+    grad::cross_entropy(context, zeros({2, 4}), targets, {.row_weights = weights});
+  });
   expect_message<UsageError>(
       "[cross_entropy] expected smoothing of at least 0 and below 1, got 1", [&] {
         grad::cross_entropy(context, zeros({2, 4}), targets, {.smoothing = 1.0f});

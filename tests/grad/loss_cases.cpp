@@ -9,8 +9,9 @@ struct CrossEntropy {
   std::vector<std::int32_t> targets;
   Index classes = 1;
   float divisor = 0.0f, smoothing = 0.0f;
-  std::vector<float> class_weights{};
+  std::vector<float> class_weights{}, row_weights{};
 
+  double row_weight(std::size_t row) const { return row_weights.empty() ? 1.0 : row_weights[row]; }
   double weight(Index c) const {
     return class_weights.empty() ? 1.0 : class_weights[static_cast<std::size_t>(c)];
   }
@@ -21,8 +22,9 @@ OperationCase cross_entropy_case(const std::string& name, const CrossEntropy& se
   return operation_case(
       "cross_entropy", name, {{rows, setup.classes}},
       [setup](Context& context, std::span<const Var> x) {
-        return grad::cross_entropy(context, x[0], setup.targets,
-                                   {setup.divisor, setup.smoothing, setup.class_weights});
+        return grad::cross_entropy(
+            context, x[0], setup.targets,
+            {setup.divisor, setup.smoothing, setup.class_weights, setup.row_weights});
       },
       [setup](const auto& x) {
         using std::log;
@@ -37,9 +39,10 @@ OperationCase cross_entropy_case(const std::string& name, const CrossEntropy& se
           for (Index c = 0; c < setup.classes; ++c) {
             const double share = (c == target ? 1.0 - setup.smoothing : 0.0) +
                                  setup.smoothing / static_cast<double>(setup.classes);
-            sum -= T(share * setup.weight(c)) * log(p[static_cast<std::size_t>(c)]);
+            sum -= T(share * setup.weight(c) * setup.row_weight(row)) *
+                   log(p[static_cast<std::size_t>(c)]);
           }
-          total_weight += setup.weight(target);
+          total_weight += setup.weight(target) * setup.row_weight(row);
         }
         const double divisor = setup.divisor > 0.0f ? setup.divisor : total_weight;
         return std::vector<T>{divisor > 0.0 ? sum / T(divisor) : T(0.0)};
@@ -87,11 +90,15 @@ std::vector<OperationCase> loss_cases() {
       cross_entropy_case("ignored", {.targets = {kIgnored, 1, kIgnored, 2}, .classes = 3}),
       cross_entropy_case("all_ignored", {.targets = {kIgnored, kIgnored}, .classes = 3}),
       cross_entropy_case("divisor", {.targets = {0, 1}, .classes = 3, .divisor = 7.0f}),
+      cross_entropy_case(
+          "row_weights",
+          {.targets = {0, kIgnored, 2, 2}, .classes = 3, .row_weights = {0.5f, 7.0f, 0.0f, 2.0f}}),
       cross_entropy_case("everything", {.targets = {2, kIgnored, 0, 1, 1},
                                         .classes = 3,
                                         .divisor = 9.0f,
                                         .smoothing = 0.2f,
-                                        .class_weights = {0.5f, 3.0f, 0.25f}}),
+                                        .class_weights = {0.5f, 3.0f, 0.25f},
+                                        .row_weights = {0.5f, 7.0f, 0.25f, 2.0f, 1.0f}}),
       binary_case("mean", 3, {0.0f, 1.0f, 0.25f, 1.0f, 1.0f, 0.0f}, 0.0f, {}),
       binary_case("class_weights", 2, {0.0f, 1.0f, 0.25f, 0.5f}, 0.0f, {2.0f, 0.5f}),
       binary_case("divisor", 1, {1.0f}, 5.0f, {}),

@@ -68,6 +68,8 @@ TEST(ModelConfig, WhatDoesNotFitTogetherIsRefusedByName) {
        "wide: expected none where the output is \"tags\": it scores the label of a whole text"},
       {R"({"wide": {"kind": "linear_crf"}})",
        "wide: expected none where the output is \"label\": it scores the tag of each word"},
+      {R"({"input": {"kind": "image", "augmentation": {"mixup": 0.2}}, "output": {"kind": "tags"}})",
+       "input: expected a mixup of 0 where the output is \"tags\": its answers have no shares"},
       {R"({"output": {"kind": "tags", "crf": true}, "ensemble": {"size": 2}})",
        "ensemble: expected of size 1 with a CRF: sequences of tags have no mean"},
       {R"({"ensemble": {"size": 3, "bodies": [{"kind": "bag"}]}})",

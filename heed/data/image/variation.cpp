@@ -129,4 +129,13 @@ void vary_picture(const VariedPicture& picture, const Variation& variation, Rand
   }
 }
 
+void mix_pictures(std::span<std::uint8_t> values, std::span<const std::uint8_t> other,
+                  float share) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float own = values[i];
+    values[i] =
+        static_cast<std::uint8_t>(own + share * (static_cast<float>(other[i]) - own) + 0.5f);
+  }
+}
+
 }  // namespace heed

@@ -17,6 +17,7 @@ struct Variation {
   bool flip = false;    // left and right exchanged, half of the time
   float colour = 0.0f;  // brightness, contrast and saturation, by up to this part each
   float erase = 0.0f;   // the part of all pictures of which a rectangle is hidden
+  float mixup = 0.0f;   // pictures are mixed in pairs, by shares of Beta(mixup, mixup)
 
   // Whether something moves, so that a mask would no longer fit.
   bool moves() const { return shift > 0.0f || rotate > 0.0f || zoom > 0.0f || flip; }
@@ -30,5 +31,8 @@ struct VariedPicture {
   std::span<const std::uint8_t> edge;
 };
 void vary_picture(const VariedPicture& picture, const Variation& variation, Random& random);
+
+// values ← (1 − share) · values + share · other, rounded.
+void mix_pictures(std::span<std::uint8_t> values, std::span<const std::uint8_t> other, float share);
 
 }  // namespace heed

@@ -195,6 +195,15 @@ Input::Rows AudioInput::vary(Batch& batch, Random& random) const {
   return kept;
 }
 
+// The frames that both have; those behind a shorter one stay as they are.
+void AudioInput::mix(Batch& batch, const Batch& other, float share) const {
+  const std::span<float> to = batch.input.numbers(0).last();
+  const std::span<const float> from = other.input.numbers(0).part(other.sequences() - 1);
+  for (std::size_t i = 0; i < std::min(to.size(), from.size()); ++i) {
+    to[i] += share * (from[i] - to[i]);
+  }
+}
+
 double AudioInput::row_seconds() const {
   return options_.settings().hop_seconds() * static_cast<double>(options_.stride);
 }

@@ -24,6 +24,8 @@ class AudioInput : public PartOf<AudioInput, Input, AudioOptions> {
   void fit(const Dataset& train) override;
   void prepare(const Content& content, Batch& batch) const override;
   Rows vary(Batch& batch, Random& random) const override;
+  float mixup() const override { return options_.augment.mixup; }
+  void mix(Batch& batch, const Batch& other, float share) const override;
   Index varied_length(Index rows) const override;
   double row_seconds() const override;
   std::string summary() const override;

@@ -26,6 +26,7 @@ void describe(Archive& archive, AudioAugmentOptions& options) {
   archive.field("band_width", options.band_width, between(0, 1000));
   archive.field("gain", options.gain, between(0, 60));
   archive.field("speed", options.speed, between(0, 0.5));
+  archive.field("mixup", options.mixup, between(0, 1));
 }
 
 template <class Archive>

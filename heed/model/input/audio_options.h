@@ -30,6 +30,7 @@ struct AudioAugmentOptions {
   Index band_width = 6;
   float gain = 0.0f;   // decibels by which it is made louder or softer, at most
   float speed = 0.0f;  // the part by which it is played faster or slower, at most; pitch goes along
+  float mixup = 0.0f;  // features are mixed in pairs, by shares of Beta(mixup, mixup)
 };
 
 struct AudioOptions {

@@ -192,6 +192,15 @@ Input::Rows ImageInput::vary(Batch& batch, Random& random) const {
   return {0, batch.lengths.back()};
 }
 
+void ImageInput::mix(Batch& batch, const Batch& other, float share) const {
+  const auto bytes = static_cast<std::size_t>(options_.height * options_.width * options_.channels);
+  const std::span<std::int32_t> to = batch.input.integers(kPixels).last();
+  const std::span<const std::int32_t> from =
+      other.input.integers(kPixels).part(other.sequences() - 1);
+  mix_pictures({reinterpret_cast<std::uint8_t*>(to.data()), bytes},
+               {reinterpret_cast<const std::uint8_t*>(from.data()), bytes}, share);
+}
+
 std::string ImageInput::summary() const {
   const Extent grid = grid_of(options_);
   return fmt::format("pictures of {} x {} pixels, {}, as {} x {} vectors", options_.width,

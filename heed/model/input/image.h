@@ -27,6 +27,8 @@ class ImageInput : public PartOf<ImageInput, Input, ImageOptions> {
   void fit(const Dataset& train) override;
   void prepare(const Content& content, Batch& batch) const override;
   Rows vary(Batch& batch, Random& random) const override;
+  float mixup() const override { return options_.augmentation.mixup; }
+  void mix(Batch& batch, const Batch& other, float share) const override;
   std::string summary() const override;
   Index longest() const override;
   void set_dropout(float rate) override { options_.dropout = rate; }

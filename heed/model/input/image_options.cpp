@@ -40,6 +40,7 @@ void describe(Archive& archive, Variation& options) {
   archive.field("flip", options.flip);
   archive.field("colour", options.colour, part_of_one());
   archive.field("erase", options.erase, part_of_one());
+  archive.field("mixup", options.mixup, between(0, 1));
 }
 
 template <class Archive>

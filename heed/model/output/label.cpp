@@ -8,6 +8,7 @@
 #include "heed/eval/calibration.h"
 #include "heed/eval/report.h"
 #include "heed/eval/temperature.h"
+#include "heed/grad/linear.h"
 #include "heed/grad/loss.h"
 #include "heed/model/options.h"
 #include "heed/model/output/pooled_scores.h"
@@ -24,17 +25,27 @@ class LabelNetwork : public OutputNetwork {
 
   Var loss(Context& context, const Sequences& x, const Batch& batch,
            const Var& wide) const override {
-    return grad::cross_entropy(context, add(context, scores(context, x), wide),
-                               batch.answer.integers(0).values(),
-                               {.divisor = static_cast<float>(batch.whole_weight),
-                                .smoothing = options_.classes.smoothing,
-                                .class_weights = options_.classes.class_weights});
+    const Var all = add(context, scores(context, x), wide);  // (sequences, classes)
+    grad::LossOptions options{.divisor = static_cast<float>(batch.whole_weight),
+                              .smoothing = options_.classes.smoothing,
+                              .class_weights = options_.classes.class_weights};
+    const auto loss_of = [&](LabelOutput::Column column, std::span<const float> shares) {
+      options.row_weights = shares;
+      return grad::cross_entropy(context, all, batch.answer.integers(column).values(), options);
+    };
+    const std::span<const float> shares = batch.answer.numbers(LabelOutput::kShare).values();
+    if (shares.empty()) return loss_of(LabelOutput::kLabel, {});
+    const auto rest = context.arena().array<float>(std::ssize(shares));
+    std::transform(shares.begin(), shares.end(), rest.begin(),
+                   [](float share) { return 1.0f - share; });
+    return grad::add(context, loss_of(LabelOutput::kLabel, rest),
+                     loss_of(LabelOutput::kOtherLabel, shares));
   }
 
   std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
                                   const Var& wide, Index top) const override {
     const Var all = add(context, scores(context, x), wide);  // (sequences, classes)
-    const std::span<const std::int32_t> truth = batch.answer.integers(0).values();
+    const std::span<const std::int32_t> truth = batch.answer.integers(LabelOutput::kLabel).values();
     std::vector<Prediction> predictions;
     for (Index s = 0; s < all.rows(); ++s) {
       const std::span<const float> row(all.value.row(s), static_cast<std::size_t>(all.columns()));
@@ -133,9 +144,33 @@ void LabelOutput::fit(const Dataset& all, bool) { fit_names(all, "class"); }
 
 void LabelOutput::prepare(const Answer& answer, Batch& batch) const {
   const auto* label = std::get_if<Label>(&answer);
-  Ragged<std::int32_t>& labels = batch.answer.integers(0);
+  Ragged<std::int32_t>& labels = batch.answer.integers(kLabel);
   labels.push(label == nullptr ? kNoAnswer : index_of(label->name));
   labels.close();
+}
+
+void LabelOutput::mix(Batch& batch, const Batch& other, float share) const {
+  Ragged<std::int32_t>& labels = batch.answer.integers(kOtherLabel);
+  labels.push(other.answer.integers(kLabel).values().back());
+  labels.close();
+  Ragged<float>& shares = batch.answer.numbers(kShare);
+  shares.push(share);
+  shares.close();
+}
+
+double LabelOutput::weight(const Batch& batch) const {
+  const std::span<const std::int32_t> own = batch.answer.integers(kLabel).values();
+  const std::span<const float> shares = batch.answer.numbers(kShare).values();
+  const std::vector<float>& weights = options_.classes.class_weights;
+  if (shares.empty()) return total_weight(own, weights);
+  const std::span<const std::int32_t> others = batch.answer.integers(kOtherLabel).values();
+  double total = 0.0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const auto share = static_cast<double>(shares[i]);
+    total += (1.0 - share) * total_weight(own.subspan(i, 1), weights) +
+             share * total_weight(others.subspan(i, 1), weights);
+  }
+  return total;
 }
 
 std::unique_ptr<OutputNetwork> LabelOutput::network(const Scope& scope, Index width) const {

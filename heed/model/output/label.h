@@ -20,6 +20,13 @@ void describe(Archive& archive, LabelOptions& options);
 //   Parameters: scores (attention pooling), hidden (where there is one), last.
 class LabelOutput : public ClassOutput<LabelOutput, LabelOptions> {
  public:
+  // Columns of batch.answer; the last two only where sequences are mixed.
+  enum Column : std::size_t {
+    kLabel,       // integers: the class
+    kOtherLabel,  // integers: the class of what was mixed in
+    kShare = 0,   // numbers: its share
+  };
+
   AnswerKind answer_kind() const override { return AnswerKind::kLabel; }
   std::string purpose(ContentKind content) const override {
     return "classifies " + plural(content);
@@ -28,6 +35,9 @@ class LabelOutput : public ClassOutput<LabelOutput, LabelOptions> {
   void fit(const Dataset& all, bool will_be_split) override;
   void prepare(const Answer& answer, Batch& batch) const override;
   bool takes_wide() const override { return true; }
+  double weight(const Batch& batch) const override;
+  bool can_mix() const override { return true; }
+  void mix(Batch& batch, const Batch& other, float share) const override;
 
   std::unique_ptr<OutputNetwork> network(const Scope& scope, Index width) const override;
   std::unique_ptr<Measures> measures() const override;

@@ -48,6 +48,11 @@ class Body : public Part {
   virtual Index longest() const { return 0; }
   // Sequences of so many rows will come: tables that are computed, not learned, may grow.
   virtual void expect_rows(Index /*rows*/) {}
+  // The seconds of a recording that a row stands for; 0 where rows are not time. Called before
+  // network().
+  virtual void expect_row_seconds(double /*seconds*/) {}
+  // Why it can only read rows that are time, as "seconds.before 2: …"; empty where it reads any.
+  virtual std::string timeless_problem() const { return {}; }
   // Rows that it reads at a time, where longer sequences are read in segments; 0: all.
   virtual Index segment() const { return 0; }
   virtual std::unique_ptr<BodyNetwork> network(const Scope& scope, Index width) const = 0;

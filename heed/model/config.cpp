@@ -52,10 +52,13 @@ void describe(Archive& archive, Config& config) {
     archive.refuse("input", config.input->token_problem());
     archive.refuse("body", config.body->causal_problem());
   }
-  archive.refuse("body", config.body->problem(config.width));
-  for (const Choice<Body>& body : config.ensemble.bodies) {
-    archive.refuse("ensemble.bodies", body->problem(config.width));
-  }
+  const bool timeless = config.input->row_seconds() == 0.0;
+  const auto refuse_body = [&](const char* name, const Body& body) {
+    archive.refuse(name, body.problem(config.width));
+    if (timeless) archive.refuse(name, body.timeless_problem());
+  };
+  refuse_body("body", *config.body);
+  for (const Choice<Body>& body : config.ensemble.bodies) refuse_body("ensemble.bodies", *body);
 }
 
 template void describe(JsonReader& archive, Config& config);

@@ -70,6 +70,9 @@ Model::Model(Config config, Parameters::Values values)
     : config_(std::move(config)),
       // Allocate after all parameters are declared: the total decides whether they fit in memory.
       parameters_(std::make_unique<Parameters>(config_.seed, Parameters::Values::kLater)) {
+  const double row_seconds = config_.input->row_seconds();
+  config_.body->expect_row_seconds(row_seconds);
+  for (Choice<Body>& body : config_.ensemble.bodies) body->expect_row_seconds(row_seconds);
   for (Index i = 0; i < config_.ensemble.size; ++i) {
     const Scope scope = scope_of(i);
     networks_.push_back({config_.input->network(scope / "input", config_.width),

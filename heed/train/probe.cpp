@@ -56,6 +56,7 @@ std::vector<LengthSpeed> measure_lengths(const Config& config, const std::vector
   for (const Index length : lengths) {
     Choice<Body> body = config.body;
     body->expect_rows(length);
+    body->expect_row_seconds(config.input->row_seconds());
     if (body->longest() > 0 && length > body->longest()) continue;
     Parameters parameters;
     const auto network = body->network(Scope(parameters), config.width);

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "heed/grad/sequence.h"
-#include "heed/model/body/attention_parts.h"
 #include "heed/model/options.h"
 
 namespace heed {
@@ -14,9 +13,11 @@ namespace {
 
 constexpr Index kWhole = std::numeric_limits<Index>::max();
 
-nn::EncoderOptions encoder_options(const AttentionBodyOptions& options, Index width) {
+nn::EncoderOptions encoder_options(const AttentionBodyOptions& options,
+                                   const AttentionSetting& setting) {
   nn::EncoderOptions encoder = options.encoder;
-  encoder.attention = attention_options(encoder.attention, options.position.kind, width);
+  encoder.attention =
+      attention_options(encoder.attention, options.position.kind, options.seconds, setting);
   return encoder;
 }
 
@@ -35,13 +36,14 @@ class AttentionState : public BodyState {
 
 class AttentionNetwork : public BodyNetwork {
  public:
-  AttentionNetwork(const Scope& scope, const AttentionBodyOptions& options, Index width)
+  AttentionNetwork(const Scope& scope, const AttentionBodyOptions& options,
+                   const AttentionSetting& setting)
       : segment_(options.segment > 0 ? options.segment : kWhole),
         memory_(options.memory.value_or(options.segment)),
         position_(options.position.kind),
-        options_(encoder_options(options, width)),
+        options_(encoder_options(options, setting)),
         encoder_(scope, options_),
-        positions_(scope / "positions", position_options(options, width)) {}
+        positions_(scope / "positions", position_options(options, setting.width)) {}
 
   Sequences operator()(Context& context, const Sequences& x) const override {
     Index longest = 1;
@@ -147,6 +149,7 @@ template <class Archive>
 void describe(Archive& archive, AttentionBodyOptions& options) {
   archive.field("position", options.position);
   describe(archive, options.encoder);
+  archive.field("seconds", options.seconds);
   archive.field("segment", options.segment, between(0, kMostRows));
   archive.field("memory", options.memory, between(0, kMostRows));
 }
@@ -201,7 +204,7 @@ void AttentionBody::apply(const SizePreset& size) {
 }
 
 std::unique_ptr<BodyNetwork> AttentionBody::network(const Scope& scope, Index width) const {
-  return std::make_unique<AttentionNetwork>(scope, options_, width);
+  return std::make_unique<AttentionNetwork>(scope, options_, AttentionSetting{width, row_seconds_});
 }
 
 }  // namespace heed

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "heed/model/body.h"
+#include "heed/model/body/attention_parts.h"
 #include "heed/nn/encoder.h"
 #include "heed/nn/position.h"
 
@@ -11,6 +12,7 @@ namespace heed {
 struct AttentionBodyOptions {
   nn::PositionOptions position{};  // their width is the model's
   nn::EncoderOptions encoder{};    // its width is the model's
+  SecondsOptions seconds{};        // truncated attention where rows are time
   Index segment = 0;               // rows that are read at a time; 0: a whole sequence
   std::optional<Index> memory;     // states of the segments before that one sees; none: `segment`
 };
@@ -31,9 +33,14 @@ class AttentionBody : public PartOf<AttentionBody, Body, AttentionBodyOptions> {
   Index longest() const override;
   Index segment() const override { return options_.segment; }
   void expect_rows(Index rows) override;
+  void expect_row_seconds(double seconds) override { row_seconds_ = seconds; }
+  std::string timeless_problem() const override { return seconds_problem(options_.seconds); }
   void set_dropout(float rate) override;
   void apply(const SizePreset& size) override;
   std::unique_ptr<BodyNetwork> network(const Scope& scope, Index width) const override;
+
+ private:
+  double row_seconds_ = 0.0;
 };
 
 }  // namespace heed

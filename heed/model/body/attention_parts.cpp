@@ -3,18 +3,45 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "heed/model/options.h"
 
 namespace heed {
 
+template <class Archive>
+void describe(Archive& archive, SecondsOptions& options) {
+  archive.field("before", options.before, between(0, 1e6));
+  archive.field("after", options.after, between(0, 1e6));
+}
+
+template void describe(JsonReader&, SecondsOptions&);
+template void describe(JsonWriter&, SecondsOptions&);
+
 nn::AttentionOptions attention_options(const nn::AttentionOptions& options, nn::Position position,
-                                       Index width) {
+                                       const SecondsOptions& seconds,
+                                       const AttentionSetting& setting) {
   nn::AttentionOptions result = options;
-  result.width = width;
+  result.width = setting.width;
+  const auto set_rows = [&](const std::optional<double>& time, std::optional<Index>& rows) {
+    if (!time) return;
+    if (setting.row_seconds <= 0.0) throw UsageError("body." + seconds_problem(seconds));
+    rows = std::llround(*time / setting.row_seconds);
+  };
+  set_rows(seconds.before, result.mask.before);
+  set_rows(seconds.after, result.mask.after);
   if (position != nn::Position::kNone && !nn::added_to_input(position)) result.position = position;
   return result;
+}
+
+std::string seconds_problem(const SecondsOptions& seconds) {
+  const std::optional<double>& first = seconds.before ? seconds.before : seconds.after;
+  if (!first) return {};
+  return fmt::format(
+      "seconds.{} {:g}: rows of this input are not time, expected null; attention.mask has a "
+      "window in rows",
+      seconds.before ? "before" : "after", *first);
 }
 
 std::string attention_problem(const nn::AttentionOptions& options, nn::Position position,

@@ -4,16 +4,17 @@
 
 #include <algorithm>
 
-#include "heed/model/body/attention_parts.h"
 #include "heed/model/options.h"
 
 namespace heed {
 namespace {
 
-nn::ConformerOptions conformer_options(const ConformerBodyOptions& options, Index width) {
+nn::ConformerOptions conformer_options(const ConformerBodyOptions& options,
+                                       const AttentionSetting& setting) {
   nn::ConformerOptions conformer = options.conformer;
-  conformer.attention = attention_options(conformer.attention, options.position.kind, width);
-  if (conformer.hidden == 0) conformer.hidden = 4 * width;
+  conformer.attention =
+      attention_options(conformer.attention, options.position.kind, options.seconds, setting);
+  if (conformer.hidden == 0) conformer.hidden = 4 * setting.width;
   return conformer;
 }
 
@@ -25,11 +26,12 @@ nn::PositionOptions position_options(const ConformerBodyOptions& options, Index 
 
 class ConformerNetwork : public BodyNetwork {
  public:
-  ConformerNetwork(const Scope& scope, const ConformerBodyOptions& options, Index width)
+  ConformerNetwork(const Scope& scope, const ConformerBodyOptions& options,
+                   const AttentionSetting& setting)
       : position_(options.position.kind),
-        options_(conformer_options(options, width)),
+        options_(conformer_options(options, setting)),
         conformer_(scope, options_),
-        positions_(scope / "positions", position_options(options, width)) {}
+        positions_(scope / "positions", position_options(options, setting.width)) {}
 
   Sequences operator()(Context& context, const Sequences& x) const override {
     return conformer_(context, positions_(context, x));
@@ -86,6 +88,7 @@ void describe(Archive& archive, ConformerBodyOptions& options) {
   archive.check("taps", conformer.taps % 2 == 1, "an odd number");
   archive.field("epsilon", conformer.epsilon, above(0));
   archive.field("dropout", conformer.dropout, part_of_one());
+  archive.field("seconds", options.seconds);
 }
 
 template void describe(JsonReader&, ConformerBodyOptions&);
@@ -112,7 +115,7 @@ void ConformerBody::apply(const SizePreset& size) {
 }
 
 std::unique_ptr<BodyNetwork> ConformerBody::network(const Scope& scope, Index width) const {
-  return std::make_unique<ConformerNetwork>(scope, options_, width);
+  return std::make_unique<ConformerNetwork>(scope, options_, AttentionSetting{width, row_seconds_});
 }
 
 }  // namespace heed

@@ -276,11 +276,11 @@ Images convolution2d(Context& context, const Images& x, const Var& weight, const
   expect_matrix("convolution2d", "x", x.rows);
   const Convolution2dGeometry& g = geometry;
   if (std::min(g.stride.height, g.stride.width) < 1 ||
-      std::min(g.padding.height, g.padding.width) < 0) {
+      std::min(g.padding.height, g.padding.width) < 0 || g.groups < 1) {
     fail<UsageError>("convolution2d",
-                     "expected strides of at least 1 and padding of at least 0, got ({}, {}) and "
-                     "({}, {})",
-                     g.stride.height, g.stride.width, g.padding.height, g.padding.width);
+                     "expected strides and groups of at least 1 and padding of at least 0, got "
+                     "({}, {}), {} and ({}, {})",
+                     g.stride.height, g.stride.width, g.groups, g.padding.height, g.padding.width);
   }
   const Extent image = x.extent;
   if (image.height < 1 || image.width < 1 || x.rows.rows() % image.count() != 0) {
@@ -288,11 +288,11 @@ Images convolution2d(Context& context, const Images& x, const Var& weight, const
                      image.height, image.width, x.rows.shape().text());
   }
   const Shape& w = weight.shape();
-  if (w.rank() != 4 || w[1] != x.rows.columns()) {
+  if (w.rank() != 4 || w[1] * g.groups != x.rows.columns() || w[0] % g.groups != 0) {
     fail<ShapeError>("convolution2d",
-                     "expected a weight of (out, {}, kernel height, kernel width) for x of {}, "
-                     "got {}",
-                     x.rows.columns(), x.rows.shape().text(), w.text());
+                     "expected a weight of (out, {} / {}, kernel height, kernel width), out a "
+                     "multiple of {} groups, for x of {}, got {}",
+                     x.rows.columns(), g.groups, g.groups, x.rows.shape().text(), w.text());
   }
   const Extent kernel{w[2], w[3]}, result = g.output(image, kernel);
   if (kernel.count() == 0 || result.count() == 0) {
@@ -305,7 +305,7 @@ Images convolution2d(Context& context, const Images& x, const Var& weight, const
   const Index images = x.rows.rows() / image.count(), outputs = images * result.count();
   const auto source = picture_taps(context.arena(), images, image, kernel, g);
   return {convolve(context, "convolution2d", x.rows, weight, bias,
-                   {outputs, kernel.count(), source}, 1),
+                   {outputs, kernel.count(), source}, g.groups),
           result};
 }
 

@@ -34,6 +34,7 @@ struct Images {
 struct Convolution2dGeometry {
   Extent stride{1, 1};
   Extent padding{0, 0};  // zeros around each image
+  Index groups = 1;      // channels are cut into so many parts that do not see each other
 
   Extent output(const Extent& image, const Extent& kernel) const;
 };
@@ -44,8 +45,9 @@ std::span<const std::int32_t> picture_taps(Arena& arena, Index images, const Ext
                                            const Extent& kernel,
                                            const Convolution2dGeometry& geometry);
 
-// x (images · height · width, in), weight (out, in, kernel height, kernel width), bias (out) or
-// empty → (images · new height · new width, out)
+// x (images · height · width, in), weight (out, in / groups, kernel height, kernel width), bias
+// (out) or empty → (images · new height · new width, out). With groups == in == out (depthwise)
+// each channel has a kernel of its own.
 Images convolution2d(Context& context, const Images& x, const Var& weight, const Var& bias,
                      const Convolution2dGeometry& geometry = {});
 

@@ -35,14 +35,17 @@ Sequences Convolution1d::operator()(Context& context, const Sequences& x) const 
 Convolution2d::Convolution2d(const Scope& scope, const Convolution2dOptions& options)
     : geometry_(options.geometry) {
   const Extent& kernel = options.kernel;
-  if (options.in < 1 || options.out < 1 || kernel.height < 1 || kernel.width < 1) {
+  const Index groups = geometry_.groups;
+  if (options.in < 1 || options.out < 1 || kernel.height < 1 || kernel.width < 1 || groups < 1 ||
+      options.in % groups != 0 || options.out % groups != 0) {
     fail<UsageError>("convolution2d",
-                     "expected at least 1 channel and a kernel of at least 1 x 1, got {} to {} "
-                     "channels and {} x {}",
-                     options.in, options.out, kernel.height, kernel.width);
+                     "expected channels that are a multiple of the groups and a kernel of at least "
+                     "1 x 1, got {} to {} channels, {} groups and {} x {}",
+                     options.in, options.out, groups, kernel.height, kernel.width);
   }
-  const Init init = init_for(options.in * kernel.count());
-  weight_ = &scope.add("weight", {options.out, options.in, kernel.height, kernel.width}, init);
+  const Index part = options.in / groups;
+  const Init init = init_for(part * kernel.count());
+  weight_ = &scope.add("weight", {options.out, part, kernel.height, kernel.width}, init);
   bias_ = &scope.add("bias", {options.out}, init, {.decay = false});
 }
 

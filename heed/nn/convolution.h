@@ -42,7 +42,7 @@ struct Convolution2dOptions {
 
 // Convolution over images of one size.
 //   (images · height · width, in) → (images · new height · new width, out).
-//   Parameters weight (out, in, kernel height, kernel width) and bias (out).
+//   Parameters weight (out, in / groups, kernel height, kernel width) and bias (out).
 class Convolution2d {
  public:
   Convolution2d(const Scope& scope, const Convolution2dOptions& options);

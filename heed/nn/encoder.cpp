@@ -8,13 +8,12 @@
 namespace heed::nn {
 namespace {
 
-Convolution1dOptions convolution_options(const EncoderOptions& options) {
-  const Index width = options.attention.width, taps = options.convolution.taps;
-  if (taps < 1 || taps % 2 == 0) {
-    fail<UsageError>("encoder", "expected an odd number of taps, so that there is a middle, got {}",
-                     taps);
-  }
-  return Convolution1dOptions{.in = width, .out = width, .taps = taps}.same();
+Convolution2dOptions plane_options(Index width, Index taps) {
+  const Index around = taps / 2;
+  return {.in = width,
+          .out = width,
+          .kernel = {taps, taps},
+          .geometry = {.padding = {around, around}, .groups = width}};
 }
 
 }  // namespace
@@ -22,8 +21,19 @@ Convolution1dOptions convolution_options(const EncoderOptions& options) {
 Neighbours::Neighbours(const Scope& scope, const EncoderOptions& options)
     : dropout_(options.dropout),
       branch_(options.branch),
-      norm_(scope / "norm", options.attention.width, options.norm, options.epsilon),
-      taps_(scope / "taps", convolution_options(options)) {}
+      norm_(scope / "norm", options.attention.width, options.norm, options.epsilon) {
+  const Index width = options.attention.width, taps = options.convolution.taps;
+  if (taps < 1 || taps % 2 == 0) {
+    fail<UsageError>("encoder", "expected an odd number of taps, so that there is a middle, got {}",
+                     taps);
+  }
+  if (options.convolution.dimensions == 1) {
+    line_.emplace(scope / "taps",
+                  Convolution1dOptions{.in = width, .out = width, .taps = taps}.same());
+  } else {
+    plane_.emplace(scope / "taps", plane_options(width, taps));
+  }
+}
 
 Sequences Neighbours::operator()(Context& context, const Sequences& x,
                                  std::span<const std::uint8_t> hidden) const {
@@ -34,8 +44,13 @@ Sequences Neighbours::operator()(Context& context, const Sequences& x,
                    [](std::uint8_t is_hidden) { return is_hidden != 0 ? 0.0f : 1.0f; });
     normed.rows = grad::scale_rows(context, normed.rows, seen);
   }
-  const Sequences mixed = taps_(context, normed);  // (rows, width)
-  const Var active = grad::activation(context, mixed.rows, Activation::kRelu);
+  if (plane_ && x.layout.count() > 0 && x.layout.grid().count() == 0) {
+    fail<UsageError>("encoder",
+                     "convolution.dimensions 2: expected pictures, got sequences; 1 is for these");
+  }
+  const Var mixed = line_ ? (*line_)(context, normed).rows  // (rows, width)
+                          : (*plane_)(context, {normed.rows, x.layout.grid()}).rows;
+  const Var active = grad::activation(context, mixed, Activation::kRelu);
   return add_residual(context, x, {active, x.layout}, dropout_, branch_);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "heed/nn/attention.h"
@@ -17,6 +18,8 @@ enum class NormOrder {
 
 struct NeighbourOptions {
   Index taps = 0;  // rows that a convolution before attention sees, an odd number; 0: there is none
+  // 1: over sequences. 2: over pictures, a square of taps × taps, each channel on its own.
+  Index dimensions = 1;
 };
 
 struct EncoderOptions {
@@ -34,8 +37,8 @@ struct EncoderOptions {
   Index layers = 1;
 };
 
-// What the rows next to a row say, in order: phrases, which attention alone would have to find by
-// content and position together.
+// What the rows next to a row say, in order: phrases, or the surroundings of a part of a picture,
+// which attention alone would have to find by content and position together.
 //   (rows, width) → the same: x + dropout(branch · relu(convolution(norm(x)))).
 //   Parameters: norm, taps.
 class Neighbours {
@@ -45,12 +48,13 @@ class Neighbours {
   // Rows that are `hidden` are as if they were beyond the ends of their sequence.
   Sequences operator()(Context& context, const Sequences& x,
                        std::span<const std::uint8_t> hidden) const;
-  double flops(Index rows) const { return taps_.flops(rows); }
+  double flops(Index rows) const { return line_ ? line_->flops(rows) : plane_->flops(rows); }
 
  private:
   float dropout_, branch_;
   Normalization norm_;
-  Convolution1d taps_;
+  std::optional<Convolution1d> line_;
+  std::optional<Convolution2d> plane_;
 };
 
 // Self-attention and feed-forward, each with a residual connection and a norm; before them, where

@@ -41,7 +41,8 @@ OperationCase convolution2d_case(const std::string& name, Index images, Extent i
                                  const grad::Convolution2dGeometry& geometry, bool bias = true) {
   const auto [in, out] = channels;
   const Index rows = images * image.count();
-  std::vector<Shape> inputs = {{rows, in}, {out, in, kernel.height, kernel.width}};
+  std::vector<Shape> inputs = {{rows, in},
+                               {out, in / geometry.groups, kernel.height, kernel.width}};
   if (bias) inputs.push_back({out});
   return operation_case(
       "convolution2d", name, inputs,
@@ -58,6 +59,7 @@ OperationCase convolution2d_case(const std::string& name, Index images, Extent i
         return reference::convolution2d(
                    as_matrix(x, 0, rows, in), static_cast<int>(image.height),
                    static_cast<int>(image.width), static_cast<int>(out),
+                   static_cast<int>(geometry.groups),
                    axis(kernel.height, geometry.stride.height, geometry.padding.height),
                    axis(kernel.width, geometry.stride.width, geometry.padding.width), x[1],
                    bias ? x[2] : std::vector<T>{})
@@ -145,6 +147,10 @@ std::vector<OperationCase> convolution_cases() {
   };
   two("same", 2, Extent{4, 3}, Channels{2, 3}, Extent{3, 3},
       grad::Convolution2dGeometry{.padding = {1, 1}});
+  two("groups", 1, Extent{3, 4}, Channels{4, 6}, Extent{3, 1},
+      grad::Convolution2dGeometry{.padding = {1, 0}, .groups = 2});
+  two("depthwise", 2, Extent{4, 3}, Channels{19, 19}, Extent{3, 3},
+      grad::Convolution2dGeometry{.padding = {1, 1}, .groups = 19});
   two("unpadded", 2, Extent{3, 4}, Channels{2, 3}, Extent{2, 3}, grad::Convolution2dGeometry{});
   two("uneven", 1, Extent{5, 6}, Channels{1, 2}, Extent{3, 2},
       grad::Convolution2dGeometry{.stride = {2, 3}, .padding = {0, 1}});

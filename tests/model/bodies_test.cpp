@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "heed/model/body/attention.h"
 #include "heed/model/body/cnn.h"
 #include "heed/model/body/conformer.h"
 #include "heed/model/description.h"
@@ -120,7 +121,7 @@ TEST(CnnBody, CountsItsWork) {
 }
 
 // Which rows change when the middle one does.
-std::vector<Index> seen_from_the_middle(const CnnBody& body, Index length, Extent extent = {}) {
+std::vector<Index> seen_from_the_middle(const Body& body, Index length, Extent extent = {}) {
   const BodyReader reader(body);
   Context context;
   context.begin(Mode::kEvaluate);
@@ -155,6 +156,28 @@ TEST(CnnBody, OfAPictureItSeesLinesAboveAndBelow) {
     for (Index column = 1; column < 6; ++column) expected.push_back(7 * line + column);
   }
   EXPECT_EQ(seen_from_the_middle(body, 49, {7, 7}), expected);
+}
+
+// One layer whose attention sees nothing but the row itself: what is left is the convolution.
+TEST(AttentionBody, OfAPictureAConvolutionSeesLinesAboveAndBelow) {
+  AttentionBody body;
+  body.options().encoder.layers = 1;
+  body.options().encoder.attention.mask = {.before = 0, .after = 0};
+  body.options().encoder.convolution = {.taps = 3, .dimensions = 2};
+  EXPECT_EQ(seen_from_the_middle(body, 49, {7, 7}),
+            (std::vector<Index>{16, 17, 18, 23, 24, 25, 30, 31, 32}));
+  body.options().encoder.attention.mask = {};
+  const BodyReader reader(body);
+  const auto on_pictures = [&](Context& context, Sequences x) {
+    x.layout = x.layout.as_grid({3, 4});
+    return reader(context, x);
+  };
+  expect_gradients_everywhere(reader.parameters, on_pictures, {12, 12}, kBodyWidth);
+  Context context;
+  context.begin(Mode::kEvaluate);
+  const Sequences x = random_sequences(context, {4}, kBodyWidth);
+  EXPECT_TRUE(starts_with(message_of<UsageError>([&] { reader(context, x); }),
+                          "[encoder] convolution.dimensions 2: expected pictures"));
 }
 
 TEST(CnnBody, GradientsReachEveryParameterOfPictures) {

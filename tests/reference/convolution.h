@@ -45,25 +45,29 @@ Matrix<T> convolution1d(const Matrix<T>& x, const std::vector<int>& lengths, int
   return y;
 }
 
-// weight[o][c][i][j], (out, in, kernel height, kernel width); an image is height · width rows of x.
+// weight[o][c][i][j], (out, in / groups, kernel height, kernel width); an image is height · width
+// rows of x.
 template <typename T>
-Matrix<T> convolution2d(const Matrix<T>& x, int height, int width, int out, const Axis& vertical,
-                        const Axis& horizontal, const std::vector<T>& weight,
+Matrix<T> convolution2d(const Matrix<T>& x, int height, int width, int out, int groups,
+                        const Axis& vertical, const Axis& horizontal, const std::vector<T>& weight,
                         const std::vector<T>& bias) {
+  const int part = x.columns / groups;
   Matrix<T> y(0, out);
   for (int first = 0; first < x.rows; first += height * width) {
     for (int top = 0; top < vertical.output(height); ++top) {
       for (int left = 0; left < horizontal.output(width); ++left, ++y.rows) {
         for (int o = 0; o < out; ++o) {
           T sum = bias.empty() ? T(0.0) : bias[static_cast<std::size_t>(o)];
-          for (int c = 0; c < x.columns; ++c) {
+          const int channel = o / (out / groups) * part;
+          for (int c = 0; c < part; ++c) {
             for (int i = 0; i < vertical.taps; ++i) {
               for (int j = 0; j < horizontal.taps; ++j) {
                 const int line = top * vertical.stride + i - vertical.padding;
                 const int column = left * horizontal.stride + j - horizontal.padding;
                 if (line < 0 || line >= height || column < 0 || column >= width) continue;
-                const int at = ((o * x.columns + c) * vertical.taps + i) * horizontal.taps + j;
-                sum += weight[static_cast<std::size_t>(at)] * x(first + line * width + column, c);
+                const int at = ((o * part + c) * vertical.taps + i) * horizontal.taps + j;
+                sum += weight[static_cast<std::size_t>(at)] *
+                       x(first + line * width + column, channel + c);
               }
             }
           }

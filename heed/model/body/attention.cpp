@@ -27,6 +27,11 @@ nn::PositionOptions position_options(const AttentionBodyOptions& options, Index 
   return position;
 }
 
+std::string taps_text(const nn::NeighbourOptions& options) {
+  return options.dimensions == 2 ? fmt::format("{0} x {0}", options.taps)
+                                 : fmt::format("{}", options.taps);
+}
+
 class AttentionState : public BodyState {
  public:
   void keep(std::span<const Index> sequences) override { cache.reorder(sequences); }
@@ -114,7 +119,7 @@ void AttentionNetwork::describe_layer(Plan& plan, Index i) const {
     add_norm(".convolution.norm");
     plan.add("convolution", rows,
              {scope + ".convolution.taps", layer.neighbours()->flops(plan.rows()),
-              fmt::format("{} taps, relu, residual", options_.convolution.taps)});
+              fmt::format("{} taps, relu, residual", taps_text(options_.convolution))});
   }
   if (pre) add_norm(".norm1");
   plan.add("attention", rows,

@@ -55,9 +55,9 @@ class Screen {
   CompareEvents events() {
     CompareEvents events;
     events.note = [this](const std::string& sentence) { say(sentence); };
-    events.progress = [this](double done, const std::string& text) {
+    events.progress = [this](double done, double left, const std::string& text) {
       if (!progress_) progress_.emplace(1.0, ProgressOptions{.first = done});
-      progress_->update(done, text);
+      progress_->update(done, text, left);
     };
     events.finished = [this](const ComparedRun& run, const std::string& name) {
       say(fmt::format("{:<12} {:>6}  seed {}  {:.2f} %  {:.1f} s", name, amount_text(run.amount),

@@ -63,6 +63,7 @@ std::string duration_text(double seconds) {
 }
 
 double seconds_left(const ProgressState& state) {
+  if (!std::isnan(state.left)) return state.left;
   const double covered = state.done - state.first;
   if (!(covered > 0.0) || !(state.total > 0.0)) return std::numeric_limits<double>::quiet_NaN();
   return std::max(0.0, state.total - state.done) * state.seconds / covered;
@@ -97,9 +98,10 @@ Progress::Progress(double total, const ProgressOptions& options) : options_(opti
 
 Progress::~Progress() { finish(); }
 
-void Progress::update(double done, std::string_view text) {
+void Progress::update(double done, std::string_view text, double left) {
   const std::lock_guard lock(mutex_);
   state_.done = done;
+  state_.left = left;
   const Clock::time_point now = Clock::now();
   if (now < next_) {
     if (state_.text != text) state_.text = text;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -13,13 +14,16 @@ struct ProgressState {
   double done = 0.0;
   double total = 0.0;
   double seconds = 0.0;  // since `first`
-  std::string text{};    // the caller's: loss, rate, best score
+  // Seconds, from whoever knows better than the pace so far; NaN: nobody does.
+  double left = std::numeric_limits<double>::quiet_NaN();
+  std::string text{};  // the caller's: loss, rate, best score
 };
 
 // "0:07", "12:34", "1:02:03", "2 d 3 h"; nothing for what is no duration.
 std::string duration_text(double seconds);
 
-// Seconds until the work is done at the pace so far; NaN while there is no pace to go by.
+// Seconds until the work is done: those that were said, or at the pace so far; NaN while there is
+// no pace to go by.
 double seconds_left(const ProgressState& state);
 
 // One line of at most `width` columns: percent, bar, text, time left. The bar takes the room that
@@ -42,8 +46,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Cheap when it is not yet time to draw.
-  void update(double done, std::string_view text);
+  // Cheap when it is not yet time to draw. `left`: see ProgressState.
+  void update(double done, std::string_view text,
+              double left = std::numeric_limits<double>::quiet_NaN());
 
   // Prints a line above the bar.
   void log(std::string_view line);

@@ -134,7 +134,7 @@ void ComparisonReport::make_plots() {
   }
   add("time.svg", times,
       {"Score against training time", "seconds", "dev " + comparison_.score_name + " so far, %",
-       Scale::kLinear, Scale::kPercent});
+       Scale::kFromZero, Scale::kPercent});
   add("speed.svg", speeds,
       {"Speed against length", "rows of a sequence", "rows a second, one core", Scale::kLog,
        Scale::kLog});

@@ -83,6 +83,11 @@ ScaledAxis log_axis(const std::vector<double>& values, double start, double end)
 
 ScaledAxis make_axis(const std::vector<double>& values, Scale scale, double start, double end) {
   if (scale == Scale::kLog) return log_axis(values, start, end);
+  if (scale == Scale::kFromZero && std::find(values.begin(), values.end(), 0.0) == values.end()) {
+    std::vector<double> more = values;
+    more.push_back(0.0);
+    return make_axis(more, scale, start, end);
+  }
   ScaledAxis result{value_axis(values, scale == Scale::kPercent, start, end), scale, {}};
   result.marks = result.axis.ticks();
   return result;

@@ -20,8 +20,9 @@ struct PlotLine {
 
 enum class Scale {
   kLinear,
-  kLog,      // values above 0; those of x are marked where there are points
-  kPercent,  // shares of 1
+  kFromZero,  // linear, and 0 is on it: durations
+  kLog,       // values above 0; those of x are marked where there are points
+  kPercent,   // shares of 1
 };
 
 struct PlotOptions {

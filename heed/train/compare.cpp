@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -18,6 +19,7 @@
 #include "heed/train/compare_runs.h"
 #include "heed/train/match.h"
 #include "heed/train/probe.h"
+#include "heed/train/run_costs.h"
 #include "heed/train/run_json.h"
 
 namespace heed {
@@ -78,16 +80,10 @@ class Comparing {
     read();
     match();
     plan();
-    for (const PlannedRun& plan : plans_) {
-      if (!run(plan, stop)) return {};
-      done_ += plan.work;
+    measure_bodies(stop);
+    for (; next_ < plans_.size(); ++next_) {
+      if (stop || !run(plans_[next_], stop)) return {};
     }
-    for (std::size_t v = 0; v < result_.variants.size() && !stop; ++v) {
-      progress(fmt::format("{}: speed against length", result_.variants[v].name));
-      result_.variants[v].speeds =
-          measure_lengths(options_.variants[v].run.config, options_.lengths);
-    }
-    if (stop) return {};
     return write();
   }
 
@@ -97,6 +93,7 @@ class Comparing {
   void read();
   void match();
   void plan();
+  void measure_bodies(const std::atomic<bool>& stop);
   bool run(const PlannedRun& plan, const std::atomic<bool>& stop);
   std::optional<CompareRuns::Kept> train(const PlannedRun& plan, const std::atomic<bool>& stop);
   Dataset part_of(double amount) const;
@@ -104,9 +101,7 @@ class Comparing {
   void note(const std::string& sentence) const {
     if (events_.note) events_.note(sentence);
   }
-  void progress(const std::string& text, double more = 0.0) const {
-    if (events_.progress) events_.progress((done_ + more) / work_, text);
-  }
+  void progress(const std::string& text, double share = 0.0) const;
 
   std::string folder_;
   CompareRuns runs_;
@@ -117,7 +112,9 @@ class Comparing {
   std::vector<Index> order_;  // of train_
   std::uint64_t data_ = 0;    // the fingerprint of all three
   std::vector<PlannedRun> plans_;
-  double work_ = 1.0, done_ = 0.0;
+  std::size_t next_ = 0;  // of these
+  RunCosts costs_;
+  double seconds_ = 0.0;  // that the runs before took
 };
 
 void Comparing::read() {
@@ -191,17 +188,53 @@ void Comparing::plan() {
   result_.data = fmt::format("{}", common().train.front());
   result_.seeds = options_.seeds;
   result_.amounts = options_.amounts;
-  work_ = 0.0;
+  // Where the amount of data says how often it is read, small data is read more often.
+  const double power = common().training.epochs > 0 ? 1.0 : 0.6;
   for (const double amount : options_.amounts) {
     for (Index seed = 0; seed < options_.seeds; ++seed) {
       for (std::size_t v = 0; v < options_.variants.size(); ++v) {
         // The overhead of a run, and what grows with its data.
-        const double work = options_.match == Match::kTime ? 1.0 : 0.05 + amount;
+        const double work = options_.match == Match::kTime ? 1.0 : 0.05 + std::pow(amount, power);
         plans_.push_back({v, amount, seed, work});
-        work_ += work;
       }
     }
   }
+}
+
+// Before anything is trained: how fast the bodies are says what the first runs will take.
+void Comparing::measure_bodies(const std::atomic<bool>& stop) {
+  std::vector<double> row_seconds;
+  for (std::size_t v = 0; v < result_.variants.size() && !stop; ++v) {
+    if (events_.progress) {
+      events_.progress(0.0, std::numeric_limits<double>::quiet_NaN(),
+                       fmt::format("{}: speed against length", result_.variants[v].name));
+    }
+    std::vector<LengthSpeed>& speeds = result_.variants[v].speeds;
+    speeds = measure_lengths(options_.variants[v].run.config, options_.lengths);
+    // Most examples are short.
+    row_seconds.push_back(
+        speeds.empty() ? 1.0
+                       : 1.0 / speeds[std::min<std::size_t>(1, speeds.size() - 1)].rows_per_second);
+  }
+  row_seconds.resize(result_.variants.size(), 1.0);  // where it was stopped
+  costs_ = RunCosts(std::move(row_seconds));
+  if (options_.match != Match::kTime) return;
+  for (std::size_t v = 0; v < result_.variants.size(); ++v) {
+    costs_.learn(v, 1.0, options_.variants[v].run.training.seconds);
+  }
+}
+
+// `share`: of the run at hand.
+void Comparing::progress(const std::string& text, double share) const {
+  if (!events_.progress) return;
+  const auto seconds = [&](const PlannedRun& plan) {
+    return costs_.seconds(plan.variant, plan.work);
+  };
+  const double done = seconds_ + share * seconds(plans_[next_]);
+  double left = (1.0 - share) * seconds(plans_[next_]);
+  for (std::size_t i = next_ + 1; i < plans_.size(); ++i) left += seconds(plans_[i]);
+  const double part = done / (done + left);
+  events_.progress(std::isfinite(part) ? part : 0.0, left, text);
 }
 
 Dataset Comparing::part_of(double amount) const {
@@ -235,6 +268,8 @@ bool Comparing::run(const PlannedRun& plan, const std::atomic<bool>& stop) {
   }
   result_.variants[plan.variant].parameters = kept->parameters;
   result_.score_name = kept->score_name;
+  costs_.learn(plan.variant, plan.work, kept->run.seconds);
+  seconds_ += kept->run.seconds;
   result_.runs.push_back(std::move(kept->run));
   return true;
 }
@@ -253,10 +288,13 @@ std::optional<CompareRuns::Kept> Comparing::train(const PlannedRun& plan,
       "{}{}, seed {}", variant.name,
       plan.amount == 1.0 ? "" : fmt::format(" on {}", amount_text(plan.amount)), run.training.seed);
   events.step = [&](const TrainingState& state, const StepResult&, float, const Evaluation* best) {
+    if (options_.match != Match::kTime) {
+      costs_.learn(plan.variant, plan.work * state.progress, state.seconds);
+    }
     progress(best == nullptr
                  ? text
                  : fmt::format("{}  best {} {}", text, best->score.name, score_text(best->score)),
-             plan.work * state.progress);
+             state.progress);
     kept.run.seconds = state.seconds;
   };
   events.evaluated = [&](const Evaluation& evaluation) {

@@ -35,8 +35,9 @@ struct CompareOptions {
 
 struct CompareEvents {
   Notes note;
-  // How much of all the work is done, from 0 to 1, and what is trained now.
-  std::function<void(double done, const std::string& text)> progress;
+  // How much of all the work is done, from 0 to 1, the seconds that the rest will take (NaN while
+  // nobody knows), and what is trained now.
+  std::function<void(double done, double left, const std::string& text)> progress;
   std::function<void(const ComparedRun&, const std::string& name)> finished;
 };
 

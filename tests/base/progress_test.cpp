@@ -42,6 +42,8 @@ TEST(Progress, LineHasPercentBarTextAndTime) {
   EXPECT_EQ(progress_line(state, 38, false), " 25 %  loss 1.25  0:30 left");
   EXPECT_EQ(progress_line(state, 23, false), " 25 %  loss…  0:30 left");
   EXPECT_EQ(progress_line(state, 6, false), " 25 %");
+  EXPECT_EQ(progress_line({.done = 1, .total = 4, .seconds = 10, .left = 90}, 20, false),
+            " 25 %  1:30 left");
   EXPECT_EQ(progress_line({.first = 99.9, .done = 99.9, .total = 100}, 20, false),
             " 99 %  ━━━━━━━━━━━━─");
   EXPECT_EQ(progress_line({.first = 100, .done = 100, .total = 100}, 20, false),

@@ -119,6 +119,17 @@ TEST(Plot, NothingIsSaidToBeNothing) {
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
 }
 
+// The first evaluation of a run is after some seconds, and the axis of time begins before that.
+TEST(Plot, AnAxisFromZeroBeginsThere) {
+  const std::vector<PlotLine> lines = {{"a", {{40.0, 0.9}, {60.0, 0.95}}}};
+  const auto has_zero = [&](Scale scale) {
+    return plot_svg(lines, {"t", "x", "y", scale, Scale::kPercent}).find(">0<") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(has_zero(Scale::kFromZero));
+  EXPECT_FALSE(has_zero(Scale::kLinear));
+}
+
 TEST(Plot, ALogarithmicAxisLeavesOutWhatItCannotShow) {
   const std::string svg =
       plot_svg({{"a", {{0.0, 1.0}, {10.0, 5.0}, {100.0, -1.0}, {1000.0, 50.0}}}},

@@ -15,6 +15,7 @@
 
 #include "cli/bench/decode.h"
 #include "cli/bench/decode_model.h"
+#include "cli/bench/log_mel.h"
 #include "cli/bench/workloads.h"
 #include "cli/flag_values.h"
 #include "heed/base/buffer.h"
@@ -166,6 +167,30 @@ void print_decoding(const Measurement& m, bool json) {
   std::fflush(stdout);
 }
 
+// Features of recordings: no network, so no steps.
+constexpr const char* kLogMel = "log-mel";
+
+void measure_log_mel(const BenchOptions& options, const char* mode, LogMelWork::From from) {
+  const LogMelWork work(from, options.workers);
+  Workers workers(options.workers);
+  const double best = best_seconds(
+      options.seconds, [&] { work.run(workers); }, 1);
+  const double times = work.sound_seconds() / best / options.workers;
+  if (options.json) {
+    const nlohmann::ordered_json line = {{"workload", kLogMel},
+                                         {"mode", mode},
+                                         {"workers", options.workers},
+                                         {"seconds", best},
+                                         {"frames_per_second", work.frames() / best},
+                                         {"times_real_time_per_core", times}};
+    fmt::print("{}\n", line.dump());
+  } else {
+    fmt::print("{:<10} {:<6} {:>7} {:>11.2f} {:>12.0f}  {:.0f} times real time on each core\n",
+               kLogMel, mode, options.workers, best * 1e3, work.frames() / best, times);
+  }
+  std::fflush(stdout);
+}
+
 void print(const Measurement& m, bool json) {
   if (json) {
     const nlohmann::ordered_json line = {{"workload", m.workload},
@@ -214,13 +239,18 @@ void measure_apart(const std::string& name, const Measure& measured) {
 
 void run(const BenchOptions& options) {
   const auto names = options.workloads.empty() ? workload_names() : options.workloads;
-  for (const std::string& name : names) workload_maker(name);  // a wrong name fails before the work
+  for (const std::string& name : names) {
+    if (name != kLogMel) workload_maker(name);  // a wrong name fails before the work
+  }
   if (!options.json) {
     fmt::print("{:<10} {:<6} {:>7} {:>11} {:>12} {:>9} {:>9} {:>7} {:>8}\n", "workload", "mode",
                "workers", "ms/step", "tokens/s", "GFLOP/s", "peak", "share", "MiB");
   }
   for (const std::string& name : names) {
-    if (options.mode == "decode") {
+    if (name == kLogMel) {
+      measure_log_mel(options, "sound", LogMelWork::From::kSamples);
+      measure_log_mel(options, "file", LogMelWork::From::kFile);
+    } else if (options.mode == "decode") {
       for (const auto& [mode, beam] : {std::pair("greedy", 1), std::pair("beam 5", 5)}) {
         measure_apart(name, [&, mode = mode, beam = beam] {
           const bool trained = !options.model.model.empty();
@@ -264,11 +294,11 @@ void add_bench(CLI::App& app) {
   CLI::App* bench = app.add_subcommand(
       "bench", "Measure how fast this machine trains and runs the standard workloads");
   bench
-      ->add_option(
-          "WORKLOAD", options->workloads,
-          fmt::format(
-              "Which: {}; all of these when none is named. Also longest: 32,768 tokens at once",
-              fmt::join(workload_names(), ", ")))
+      ->add_option("WORKLOAD", options->workloads,
+                   fmt::format("Which: {}; all of these when none is named. Also longest: 32,768 "
+                               "tokens at once; and "
+                               "log-mel: features of recordings",
+                               fmt::join(workload_names(), ", ")))
       ->type_name(fmt::format("{}", fmt::join(workload_names(), "|")));
   bench
       ->add_option("--mode", options->mode,
@@ -305,7 +335,10 @@ void add_bench(CLI::App& app) {
       "measured in the same run.\n"
       "\n"
       "heed bench translate decode writes 1,024 sentences; its tokens per second are\n"
-      "those of the sentences that come out.");
+      "those of the sentences that come out.\n"
+      "\n"
+      "heed bench log-mel makes features of a minute of sound at 16 kHz, and of a file\n"
+      "of 44.1 kHz in stereo; its tokens are frames.");
   bench->callback([options] {
     settle(*options);
     run(*options);

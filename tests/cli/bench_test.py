@@ -88,12 +88,21 @@ def table(heed):
     assert abs(share - gflops / peak) < 0.01 + 0.2 / peak and memory > 1, row  # as rounded
 
 
+def log_mel(heed):
+    """Features of a minute of sound: a frame every 10 ms."""
+    for line, mode in zip(measure(heed, "log-mel"), ["sound", "file"], strict=True):
+        assert line["workload"] == "log-mel" and line["mode"] == mode, line
+        assert near(line["frames_per_second"] * line["seconds"], 6000), line
+        assert near(line["times_real_time_per_core"], 60 / line["seconds"]), line
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         heed = Heed(pathlib.Path(sys.argv[1]), folder)
         speaker(heed)
         several(heed)
         decode(heed)
+        log_mel(heed)
         table(heed)
 
 

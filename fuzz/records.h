@@ -76,13 +76,13 @@ inline int read_tagged(const std::uint8_t* data, std::size_t size, const char* f
     require(tags != nullptr || answers == Answers::kOptional, "tags that must be there are");
     require(tags == nullptr || tags->names.size() == sentence->words.size(),
             "every word has a tag or none has");
-    const bool raw = !sentence->text.empty() || sentence->words.empty();
+    const bool raw = !sentence->source->text.empty() || sentence->words.empty();
     require(raw || (record.extras->lines != nullptr) == (answers == Answers::kOptional),
             "lines are kept where tags are to be written");
-    for (std::size_t i = 0; i < sentence->begins.size(); ++i) {
-      const auto begin = static_cast<std::size_t>(sentence->begins[i]);
+    for (std::size_t i = 0; i < sentence->source->begins.size(); ++i) {
+      const auto begin = static_cast<std::size_t>(sentence->source->begins[i]);
       const std::string& word = sentence->words[i];
-      require(!word.empty() && sentence->text.compare(begin, word.size(), word) == 0,
+      require(!word.empty() && sentence->source->text.compare(begin, word.size(), word) == 0,
               "words stand in the text where they are said to");
     }
     if (record.extras->lines == nullptr) return;

@@ -76,7 +76,7 @@ bool ImageInput::reads(const Content& content) const {
 void ImageInput::check(const Record& record) const {
   const auto* picture = std::get_if<Picture>(&record.content);
   if (picture != nullptr) read_picture(*picture, {options_.largest, options_.largest});
-  if (const auto* mask = std::get_if<Mask>(&record.answer)) read_mask(mask->picture);
+  if (const auto* mask = std::get_if<Mask>(&record.answer)) read_mask(*mask->picture);
 }
 
 void ImageInput::survey(const Dataset& all) {

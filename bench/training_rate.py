@@ -54,7 +54,7 @@ WORKLOADS = {
     "image": (write_pictures,
               ["--width", "64", "--heads", "4", "--layers", "6", "--set", "input.tokens=patches",
                "--set", "input.patch=4", "--set", "body.feed_forward.hidden=256", "--set",
-               f"training.batch_rows={128 * 49}"], 128, 4),
+               f"training.batch_rows={128 * 49}"], 128, 2),
 }
 
 

@@ -108,7 +108,7 @@ def measure(model, folder, sources, options, inter, intra):
         return [[int(token) for token in result.hypotheses[0]] for result in results]
 
     written, times, end = run(), [], time.perf_counter() + options.seconds
-    while len(times) < 3 or time.perf_counter() < end:
+    while len(times) < (3 if options.seconds > 0 else 1) or time.perf_counter() < end:
         begin = time.perf_counter()
         run()
         times.append(time.perf_counter() - begin)

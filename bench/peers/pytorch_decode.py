@@ -262,7 +262,7 @@ def main():
 
     run()
     times, end = [], time.perf_counter() + options.seconds
-    while len(times) < 2 or time.perf_counter() < end:
+    while len(times) < (2 if options.seconds > 0 else 1) or time.perf_counter() < end:
         begin = time.perf_counter()
         run()
         times.append(time.perf_counter() - begin)

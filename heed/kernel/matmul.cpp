@@ -2,6 +2,7 @@
 
 #include <dnnl.h>
 #include <omp.h>
+#include <sys/resource.h>
 
 #if defined(HEED_XSMM)
 #include <libxsmm.h>
@@ -11,6 +12,7 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -120,25 +122,31 @@ void product_transposed_left(const Matrix& a, const Matrix& b, const Matrix& c, 
 }
 
 void prepare_products() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
   static std::once_flag once;
   std::call_once(once, [] {
     expect_room(std::size_t{48} << 20);
 #if defined(HEED_XSMM)
     libxsmm_init();
 #endif
-    // Single rows, single columns and matrices have kernels of their own.
+    // Single rows, single columns, small matrices and others have kernels of their own.
     constexpr Index kMost = 128;
     std::vector<float> numbers(3 * kMost * kMost, 0.0f);
     const auto matrix = [&](Index which, Index rows, Index columns) {
       return Matrix(numbers.data() + which * kMost * kMost, rows, columns);
     };
-    for (const Index m : {Index{1}, kMost}) {
-      for (const Index n : {Index{1}, kMost}) {
-        for (const Store store : {Store::kOverwrite, Store::kAdd}) {
-          product(matrix(0, m, kMost), matrix(1, kMost, n), matrix(2, m, n), store);
-          product_transposed_right(matrix(0, m, kMost), matrix(1, n, kMost), matrix(2, m, n),
-                                   store);
-          product_transposed_left(matrix(0, kMost, m), matrix(1, kMost, n), matrix(2, m, n), store);
+    const auto multiply = [&](Index m, Index n, Index k, Store store) {
+      product(matrix(0, m, k), matrix(1, k, n), matrix(2, m, n), store);
+      product_transposed_right(matrix(0, m, k), matrix(1, n, k), matrix(2, m, n), store);
+      product_transposed_left(matrix(0, k, m), matrix(1, k, n), matrix(2, m, n), store);
+    };
+    constexpr std::array<Index, 4> kSizes = {1, 2, 16, kMost};
+    for (const Index m : kSizes) {
+      for (const Index n : kSizes) {
+        for (const Index k : kSizes) {
+          multiply(m, n, k, Store::kOverwrite);
+          multiply(m, n, k, Store::kAdd);
         }
       }
     }

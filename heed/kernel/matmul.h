@@ -29,8 +29,8 @@ void product_transposed_right(const Matrix& a, const Matrix& b, const Matrix& c,
 void product_transposed_left(const Matrix& a, const Matrix& b, const Matrix& c, Store store);
 
 // oneDNN and libxsmm compile their kernels when they are first used, and crash where there is no
-// memory for that. Once this has been called, at the beginning, they are there; without room for
-// them it is an IoError.
+// memory for that. Where memory is limited (ulimit -v), this compiles them at the beginning, in 30
+// ms; without room for them it is an IoError. Elsewhere it does nothing.
 void prepare_products();
 
 // A small product whose operands fit into the first caches, prepared once for its shape and strides

@@ -30,7 +30,7 @@ constexpr Index kStreamedBytes = Index{1} << 20;
 constexpr Index kMostRowsAtOnce = 16384;
 constexpr Index kMostBytes = Index{128} << 10;
 
-constexpr std::size_t kRoom = std::size_t{48} << 20;  // what the first batch takes
+constexpr std::size_t kRoom = std::size_t{48} << 20;  // what the first batch takes, libraries too
 
 // Examples that are made of records as they are needed.
 class RecordExamples : public Examples {
@@ -148,8 +148,10 @@ class Predictor::Lease {
   std::unique_ptr<Scratch> scratch_;
 };
 
-Predictor::Predictor(const Model& model, int workers) : model_(model), workers_(workers) {
-  kernel::prepare_products();
+// Threads reserve memory for themselves as they run, so the kernels are compiled before there are
+// any.
+Predictor::Predictor(const Model& model, int workers)
+    : model_(model), workers_((kernel::prepare_products(), workers)) {
   expect_room(kRoom);
 }
 Predictor::~Predictor() = default;

@@ -156,7 +156,7 @@ def long_line(heed):
 
 def little_memory(heed):
     """Where memory is limited, a sentence."""
-    for megabytes in [60, 80, 100, 110, 120, 130]:
+    for megabytes in [60, 80, 100, 110, 120, 130, 160, 200, 240, 245, 250, 260]:
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (megabytes * 1000000, megabytes * 1000000))
         for arguments in [["predict", "M", "p.csv"], ["evaluate", "M", "x.csv"],

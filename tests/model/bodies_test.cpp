@@ -161,7 +161,7 @@ TEST(CnnBody, OfAPictureItSeesLinesAboveAndBelow) {
 // One layer whose attention sees nothing but the row itself: what is left is the convolution.
 TEST(AttentionBody, OfAPictureAConvolutionSeesLinesAboveAndBelow) {
   AttentionBody body;
-  body.options().encoder.layers = 1;
+  body.apply({"test", kBodyWidth, 2, 24, 1, 0.0f});
   body.options().encoder.attention.mask = {.before = 0, .after = 0};
   body.options().encoder.convolution = {.taps = 3, .dimensions = 2};
   EXPECT_EQ(seen_from_the_middle(body, 49, {7, 7}),

@@ -21,6 +21,7 @@ struct MixedPictures {
       data.records.back().answer = Label{key == 1 ? "a" : "b"};
     }
     config.width = 8;
+    config.body->apply({"test", 8, 2, 12, 1, 0.0f});
     config.input = Choice<Input>("image");
     ImageOptions& image = config.input.as<ImageInput>()->options();
     image.augmentation.mixup = 0.4f;

@@ -193,7 +193,8 @@ TEST(Options, ChoicesHaveTheirNames) {
 constexpr const char* kEncoder = R"({
   "layers": 4,
   "convolution": {
-    "taps": 5
+    "taps": 5,
+    "dimensions": 2
   },
   "attention": {
     "width": 96,

@@ -15,6 +15,7 @@ namespace {
 // before and one after hides.
 template <class TimedBody>
 void expect_seconds_in_rows(TimedBody body) {
+  body.apply({"test", kBodyWidth, 2, 24, 1, 0.0f});
   body.options().seconds = {.before = 0.04, .after = 0.016};
   body.expect_row_seconds(0.02);
   const BodyReader reader(body);
@@ -32,10 +33,8 @@ void expect_seconds_in_rows(TimedBody body) {
 
 TEST(Seconds, AWindowInSecondsIsOneInRows) {
   AttentionBody attention;
-  attention.options().encoder.layers = 1;
   expect_seconds_in_rows(attention);
   ConformerBody conformer;
-  conformer.options().conformer.layers = 1;
   conformer.options().conformer.taps = 1;
   expect_seconds_in_rows(conformer);
 }
@@ -43,7 +42,7 @@ TEST(Seconds, AWindowInSecondsIsOneInRows) {
 // A stride of 2 frames of 10 ms: half a second is 25 rows.
 TEST(Seconds, TheInputSaysHowLongARowIs) {
   const std::string text = R"({"width": 16, "input": {"kind": "audio", "stride": 2},
-    "body": {"seconds": {"before": 0.5}}, "output": {"names": ["a", "b"]}})";
+    "body": {"feed_forward": {"hidden": 24}, "seconds": {"before": 0.5}}, "output": {"names": ["a", "b"]}})";
   const Model model(parse_config(text, "c.json"));
   Plan plan = model.plan(0, 60);
   std::string notes;

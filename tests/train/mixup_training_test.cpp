@@ -19,6 +19,7 @@ std::vector<float> trained_with(float mixup, int workers) {
   }
   Config config;
   config.width = 8;
+  config.body->apply({"test", 8, 2, 12, 1, 0.0f});
   config.input = Choice<Input>("image");
   config.input.as<ImageInput>()->options().augmentation = {.flip = true, .mixup = mixup};
   config.input->survey(data);
@@ -41,7 +42,8 @@ TEST(MixupTraining, WhatAnExampleIsMixedWithDoesNotDependOnWhoLoadsIt) {
   EXPECT_EQ(one, trained_with(0.5f, 1));
   EXPECT_NE(one, trained_with(0.0f, 1));
   ASSERT_EQ(one.size(), two.size());
-  for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(one[i], two[i], 1e-4) << i;
+  // AdamW moves a weight by up to the rate, 3e-3, whatever the size of its gradient: rounding shows.
+  for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(one[i], two[i], 1e-3) << i;
 }
 
 }  // namespace

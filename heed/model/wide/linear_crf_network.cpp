@@ -15,6 +15,7 @@ namespace heed {
 namespace {
 
 constexpr std::uint64_t kOrderSeed = 1;    // of the order in which sentences are learned
+constexpr double kSmallestScale = 1e-6;    // of the table, before it is multiplied by it
 constexpr float kSmallestChance = 1e-10f;  // of a tag: no other score makes up for less
 
 }  // namespace
@@ -57,8 +58,8 @@ LinearCrfNetwork::TaggedFeatures LinearCrfNetwork::features_of(const Examples& t
   return sentences;
 }
 
-// The scores of features are `scale` times what the table holds, so that L2 is one product:
-//   w ← (1 − rate · l2 / sentences) w − rate · dw
+// The scores of features are `scale` times what the table holds, so that L2 is one division:
+//   w ← w / (1 + rate · l2 / sentences) − rate · dw
 void LinearCrfNetwork::learn_sentence(Context& context, const TaggedFeatures& sentences,
                                       Index sentence, double rate, double& scale) const {
   const auto features = sentences.features.part(sentence);
@@ -71,8 +72,9 @@ void LinearCrfNetwork::learn_sentence(Context& context, const TaggedFeatures& se
   const Layout layout = Layout::uniform(context.arena(), 1, std::ssize(counts));
   tape.backward(grad::crf(context, {scores, layout}, chain, sentences.tags.part(sentence)));
 
-  scale *=
-      1.0 - rate * static_cast<double>(options_.l2) / static_cast<double>(sentences.tags.count());
+  scale /=
+      1.0 + rate * static_cast<double>(options_.l2) / static_cast<double>(sentences.tags.count());
+  if (scale < kSmallestScale) settle(scale);
   const auto by = static_cast<float>(-rate / scale);
   const Tensor dscores = tape.gradient(scores);
   std::size_t place = 0;
@@ -120,10 +122,15 @@ bool LinearCrfNetwork::learn(const Examples& train, int /*workers*/, double seco
     learn_sentence(context, sentences, order[static_cast<std::size_t>(place)],
                    static_cast<double>(options_.rate) * left, scale);
   }
+  settle(scale);
+  return true;
+}
+
+void LinearCrfNetwork::settle(double& scale) const {
   const Tensor& weight = weight_->value;
   kernel::scale(weight.count(), static_cast<float>(scale), weight.data, weight.data,
                 kernel::Store::kOverwrite);
-  return true;
+  scale = 1.0;
 }
 
 Var LinearCrfNetwork::operator()(Context& context, const Batch& batch) const {

@@ -37,6 +37,8 @@ class LinearCrfNetwork : public WideNetwork {
   // One step of descent. `scale` is what the scores of features are multiplied by.
   void learn_sentence(Context& context, const TaggedFeatures& sentences, Index sentence,
                       double rate, double& scale) const;
+  // Multiplies the table by `scale`, which is 1 then.
+  void settle(double& scale) const;
 
   LinearCrfOptions options_;
   const Parameter *weight_, *transitions_, *start_, *end_;

@@ -8,15 +8,21 @@
 namespace heed {
 
 // What all defaults for pictures have in common: a compact convolutional Transformer, with
-// positions that the input adds and little dropout, since no picture comes twice in the same way.
+// positions that the input adds and no dropout, since no picture comes twice in the same way. Seven
+// times through fashion-mnist, 6,000 held out: 91.4 % with dropout of 0.1 in the body and 0.2 before
+// the classifier, 92.0 % without.
 inline void start_picture_body(Config& config) {
   config.input->set_dropout(0.0f);
-  config.body->set_dropout(0.1f);
+  config.body->set_dropout(0.0f);
+  config.output->set_dropout(0.0f);
   auto* body = config.body.as<AttentionBody>();
   if (body == nullptr) return;
   AttentionBodyOptions& options = body->options();
   options.position.kind = nn::Position::kNone;
   options.encoder.order = nn::NormOrder::kPre;
+  // Three times through 36,000 pictures of fashion-mnist, 24,000 held out: 86.9 % without and 88.3
+  // % with it, in 4 % more time.
+  options.encoder.convolution = {.taps = 3, .dimensions = 2};
 }
 
 // Times through the data and pictures of a batch.

@@ -30,7 +30,7 @@ void start_image_label(const Config& said, Config& config) {
 void pace_pictures(const Examples& train, TrainingOptions& training) {
   const Index count = std::max<Index>(1, train.count());
   if (training.epochs == 0) {
-    const double passes = 4600.0 / std::sqrt(static_cast<double>(count));
+    const double passes = 9200.0 / std::sqrt(static_cast<double>(count));
     training.epochs = std::clamp<Index>(std::llround(passes), 10, 100);
   }
   if (training.batch_rows == 0) {

@@ -26,7 +26,9 @@ LengthSpeed measure(const BodyNetwork& network, const Parameters& parameters, In
     gradients.clear();
     context.begin(Mode::kTrain, &gradients);
     Layout layout = Layout::uniform(context.arena(), count, length);
-    if (pictures && side * side == length) layout = layout.as_grid({side, side});
+    if (pictures) {  // a square, or a line where that is none
+      layout = layout.as_grid(side * side == length ? Extent{side, side} : Extent{1, length});
+    }
     const Tensor x{numbers.data(), {count * length, width}};
     const Sequences y = network(context, {context.tape().variable(x), layout});
     context.tape().backward(y.rows, x);

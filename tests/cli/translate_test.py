@@ -100,12 +100,13 @@ def typed(heed):
     expected = heed.done("predict", "m", input=text.encode())
     keyboard, terminal = pty.openpty()
     run = subprocess.Popen(heed.command("predict", "m"), cwd=heed.folder, stdin=terminal,
-                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
     os.close(terminal)
     os.write(keyboard, text.encode())
     first = run.stdout.readline().decode()  # without an end of the input
     os.write(keyboard, b"\x04")
-    assert first + run.communicate()[0].decode() == expected, (first, expected)
+    rest = run.communicate()[0].decode()
+    assert first + rest == expected, (first, rest, expected)
     os.close(keyboard)
     assert run.returncode == 0
 

@@ -42,7 +42,8 @@ TEST(MixupTraining, WhatAnExampleIsMixedWithDoesNotDependOnWhoLoadsIt) {
   EXPECT_EQ(one, trained_with(0.5f, 1));
   EXPECT_NE(one, trained_with(0.0f, 1));
   ASSERT_EQ(one.size(), two.size());
-  // AdamW moves a weight by up to the rate, 3e-3, whatever the size of its gradient: rounding shows.
+  // AdamW moves a weight by up to the rate, 3e-3, whatever the size of its gradient: rounding
+  // shows.
   for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(one[i], two[i], 1e-3) << i;
 }
 

@@ -9,8 +9,8 @@ namespace heed {
 
 // What all defaults for pictures have in common: a compact convolutional Transformer, with
 // positions that the input adds and no dropout, since no picture comes twice in the same way. Seven
-// times through fashion-mnist, 6,000 held out: 91.4 % with dropout of 0.1 in the body and 0.2 before
-// the classifier, 92.0 % without.
+// times through fashion-mnist, 6,000 held out: 91.4 % with dropout of 0.1 in the body and 0.2
+// before the classifier, 92.0 % without.
 inline void start_picture_body(Config& config) {
   config.input->set_dropout(0.0f);
   config.body->set_dropout(0.0f);

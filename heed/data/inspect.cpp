@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -115,18 +116,33 @@ Oddities look_at(std::string_view text) {
   return odd;
 }
 
-Inspection::Sizes sizes_of(std::vector<std::pair<Index, Index>>& sizes, const Dataset& data) {
-  if (sizes.empty()) return {};
-  std::sort(sizes.begin(), sizes.end());
-  const auto longest = std::find_if(sizes.begin(), sizes.end(), [&](const auto& size) {
-    return size.first == sizes.back().first;
-  });
-  return {sizes.front().first, sizes[sizes.size() / 2].first, longest->first,
-          data[longest->second].place};
-}
+// How often each size occurs, and in which record first: sizes are few, records may be millions.
+class SizeCounts {
+ public:
+  void add(Index size, Index record) {
+    ++counts_.try_emplace(size, Counted{0, record}).first->second.count;
+  }
+
+  Inspection::Sizes summary(const Dataset& data) const {
+    if (counts_.empty()) return {};
+    Index all = 0;
+    for (const auto& [size, counted] : counts_) all += counted.count;
+    auto median = counts_.begin();
+    for (Index below = median->second.count; below <= all / 2; below += median->second.count)
+      ++median;
+    const auto& [longest, counted] = *counts_.rbegin();
+    return {counts_.begin()->first, median->first, longest, data[counted.first].place};
+  }
+
+ private:
+  struct Counted {
+    Index count, first;
+  };
+  std::map<Index, Counted> counts_;
+};
 
 void look_at_texts(const Dataset& data, Inspection& found) {
-  std::vector<std::pair<Index, Index>> words, characters;  // and which record
+  SizeCounts words, characters;
   for (Index i = 0; i < data.size(); ++i) {
     const Record& record = data[i];
     Oddities all;
@@ -153,11 +169,11 @@ void look_at_texts(const Dataset& data, Inspection& found) {
     if (all.control) found.control.add(record);
     if (all.invisible) found.invisible.add(record);
     if (all.mojibake) found.mojibake.add(record);
-    words.emplace_back(all.words, i);
-    characters.emplace_back(all.characters, i);
+    words.add(all.words, i);
+    characters.add(all.characters, i);
   }
-  found.words = sizes_of(words, data);
-  found.characters = sizes_of(characters, data);
+  found.words = words.summary(data);
+  found.characters = characters.summary(data);
 }
 
 // "\"a\", \"b\" and 12 more".

@@ -144,7 +144,7 @@ void Model::weigh_wide(float weight) {
 }
 
 Var Model::wide_scores(Context& context, const Batch& batch) const {
-  return wide_ ? (*wide_)(context, batch) : Var{};
+  return wide_ && uses_wide_ ? (*wide_)(context, batch) : Var{};
 }
 
 Var Model::loss(Context& context, const Batch& batch) const {

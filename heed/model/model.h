@@ -43,6 +43,9 @@ class Model {
   void learn_wide(const Examples& train, int workers);
   // Multiplies the scores of the wide part, also of what it learns from now on.
   void weigh_wide(float weight);
+  // Whether the wide part's scores are added. Without them the network is judged alone: the best of
+  // its epochs is easier to see than in a sum where the other part does most of the work.
+  void use_wide(bool uses) { uses_wide_ = uses; }
 
   // Safe to call from several threads at once, each with a Context of its own that was begun.
   Var loss(Context& context, const Batch& batch) const;
@@ -80,6 +83,7 @@ class Model {
   std::unique_ptr<Parameters> parameters_;
   std::vector<Network> networks_;
   std::unique_ptr<WideNetwork> wide_;
+  bool uses_wide_ = true;
 };
 
 // A record that the input or the wide part does not read is a UsageError with its place.

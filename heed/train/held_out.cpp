@@ -6,6 +6,7 @@
 
 #include "heed/base/error.h"
 #include "heed/data/batch.h"
+#include "heed/eval/curve.h"
 #include "heed/eval/score_weight.h"
 
 namespace heed {
@@ -117,9 +118,22 @@ NamedScore selected_score(const Measures& measures, const std::string& select) {
   throw UsageError(fmt::format("--select {}: expected one of {}{}", select, known, kSelectLoss));
 }
 
-std::string curve_name(const NamedScore& score) {
+std::string curve_of(std::span<const Evaluation> evaluations, const std::string& title) {
+  std::vector<CurvePoint> curve;
+  const Evaluation* kept = kept_of(evaluations);
+  for (const Evaluation& evaluation : evaluations) {
+    CurvePoint point;
+    point.step = evaluation.step;
+    point.training_loss = evaluation.loss;
+    point.dev_loss = evaluation.dev_loss;
+    point.dev_score = evaluation.score.value;
+    point.kept = &evaluation == kept;
+    curve.push_back(point);
+  }
+  const NamedScore score = kept == nullptr ? NamedScore() : kept->score;
   const bool falls = score.form == ScoreForm::kErrors || score.form == ScoreForm::kInverse;
-  return score.name + (falls ? ", inverted" : "");
+  return curve_svg(curve, title, score.name + (falls ? ", inverted" : ""),
+                   score.form == ScoreForm::kPercent);
 }
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "heed/model/predictor.h"
@@ -30,8 +31,8 @@ void calibrate(Model& model, const Predictor& predictor, const Examples& example
 // so ("f1"); the first where it is empty or "loss". A UsageError lists those that there are.
 NamedScore selected_score(const Measures& measures, const std::string& select);
 
-// A score in a curve, which rises: a perplexity or an error rate is drawn as what becomes more when
-// it falls.
-std::string curve_name(const NamedScore& score);
+// The evaluations of a run as a picture, an SVG. A perplexity or an error rate is drawn as what
+// becomes more when it falls.
+std::string curve_of(std::span<const Evaluation> evaluations, const std::string& title);
 
 }  // namespace heed

@@ -10,7 +10,6 @@
 #include "heed/base/display.h"
 #include "heed/base/file.h"
 #include "heed/data/utf8.h"
-#include "heed/eval/curve.h"
 #include "heed/kernel/matmul.h"
 #include "heed/model/evaluation.h"
 #include "heed/model/predictor.h"
@@ -227,7 +226,6 @@ class Run {
   // From a state, or from the first step. Afterwards the model has the best weights.
   RunResult learn(std::unique_ptr<const SafetensorsFile> state, const std::atomic<bool>& stop) {
     const Predictor predictor(*model_, options_.training.workers);
-    const std::string& select = options_.training.select;
     Workers judges(options_.training.workers);
     const Metadata belongs =
         folder_ == nullptr ? Metadata() : description_checksums(folder_->run());
@@ -250,10 +248,10 @@ class Run {
     };
     Trainer trainer(
         *model_, *train_examples_, options_.training,
-        [&](const Model& model) {
-          const auto measures = measure(predictor, *dev_examples_, dev_, kQuickly);
-          return HeldOut(selected_score(*measures, select),
-                         mean_loss(model, *dev_examples_, judges));
+        [&](const Model&) {
+          HeldOut found = judge(predictor, judges);
+          if (model_->config().wide->present()) found.score.name += " of the network";
+          return found;
         },
         events);
     running = &trainer;
@@ -265,13 +263,15 @@ class Run {
     }
     // Reading and preparing count: who waits for five minutes waits for that too.
     if (options_.training.seconds > 0.0) trainer.state().seconds += elapsed();
+    model_->use_wide(false);
     const Trainer::End end = trainer.run(stop);
+    model_->use_wide(true);
     evaluations_ = trainer.state().evaluations;
     RunResult result = result_of(end, evaluations_);
     if (end == Trainer::End::kStopped) {
       if (folder_ != nullptr) keep_best(trainer, predictor, result);
     } else {
-      settle_scores(predictor);
+      settle_scores(predictor, result);
       // A twentieth of the time, or a fiftieth of a time limit; half a second is nothing to
       // anybody.
       const double share = options_.training.seconds > 0.0 ? 0.02 : 0.05;
@@ -283,12 +283,26 @@ class Run {
     return result;
   }
 
-  // What is learned from held-out examples when the weights are final.
-  void settle_scores(const Predictor& predictor) {
+  // How good the model is on held-out examples.
+  HeldOut judge(const Predictor& predictor, Workers& workers) const {
+    const auto measures = measure(predictor, *dev_examples_, dev_, kQuickly);
+    return {selected_score(*measures, options_.training.select),
+            mean_loss(*model_, *dev_examples_, workers)};
+  }
+
+  // What is learned from held-out examples when the weights are final. The result has the scores of
+  // the whole model then, not those of the network alone.
+  void settle_scores(const Predictor& predictor, RunResult& result) {
     Workers workers(options_.training.workers);
     // One that was kept may have learned from these examples.
     if (!keeps_wide()) weigh_wide(*model_, *dev_examples_, workers);
     calibrate(*model_, predictor, *dev_examples_, dev_);
+    if (!model_->config().wide->present() || result.evaluations == 0) return;
+    const HeldOut found = judge(predictor, workers);
+    result.kept.score = found.score;
+    result.kept.dev_loss = found.loss;
+    result.best_score = found.score.value;
+    result.score_name = found.score.name;
   }
 
   // Examples that were held out have said what they can; the wide part learns from them too.
@@ -391,9 +405,9 @@ class Run {
   }
 
   // The best so far, as a model that can be used until the run goes on.
-  void keep_best(Trainer& trainer, const Predictor& predictor, const RunResult& result) {
+  void keep_best(Trainer& trainer, const Predictor& predictor, RunResult& result) {
     trainer.swap_best();
-    settle_scores(predictor);
+    settle_scores(predictor, result);
     make_folder(best_folder(folder_->path()));
     remove_file(best_folder(folder_->path()) + "/" + kWeightsFile);  // of an earlier stop
     write_file(best_folder(folder_->path()) + "/metrics.json", metrics_text(result));
@@ -410,25 +424,13 @@ class Run {
   }
 
   void publish(const RunResult& result) {
-    std::vector<CurvePoint> curve;
-    for (const Evaluation& evaluation : evaluations_) {
-      CurvePoint point;
-      point.step = evaluation.step;
-      point.training_loss = evaluation.loss;
-      point.dev_loss = evaluation.dev_loss;
-      point.dev_score = evaluation.score.value;
-      point.kept = evaluation.step == result.kept.step;
-      curve.push_back(point);
-    }
     folder_->check();
     make_folder(folder_->result());
     const auto file = [&](const char* name) { return folder_->result() + "/" + name; };
     write_file(file(kLines), evaluation_lines(evaluations_));
     write_file(file("training.json"), run_text(options_, fingerprint_));
-    write_file(
-        file("curve.svg"),
-        curve_svg(curve, std::filesystem::path(folder_->path()).filename().string(),
-                  curve_name(result.kept.score), result.kept.score.form == ScoreForm::kPercent));
+    write_file(file("curve.svg"),
+               curve_of(evaluations_, std::filesystem::path(folder_->path()).filename().string()));
     write_file(file("metrics.json"), metrics_text(result));
     save_model(folder_->result(), *model_);  // the weights last: now it is ready
     folder_->publish();

@@ -126,18 +126,20 @@ def selection(heed):
                         *SMALL, *select).stderr.decode()
         lines = [json.loads(line) for line in
                  (heed.folder / "S/training.jsonl").read_text().splitlines()]
-        assert all(line["measure"] == measure and line["dev_loss"] > 0 for line in lines), lines
+        # The epochs are those of the network, the last line tells of the whole model.
+        assert all(line["measure"] == measure + " of the network" and line["dev_loss"] > 0
+                   for line in lines), lines
         kept = [line for line in lines if line["best"]][-1]
         loss = select == ["--select", "loss"]
         order = (lambda line: (-line["dev_loss"], line["score"])) if loss else (
             lambda line: (line["score"], -line["dev_loss"]))
         assert order(kept) == max(map(order, lines)), (select, kept, lines)
         assert f"the weights after epoch {kept['epoch']}, step {kept['step']}" in said, said
-        assert f"held out {measure} {100 * kept['score']:.2f} %, loss" in said, said
         assert f"at step {kept['step']:,}" in (heed.folder / "S/curve.svg").read_text()
         # The model has those weights: it gives the score again.
         metrics = json.loads((heed.folder / "S/metrics.json").read_text())["held_out"]
         assert metrics["step"] == kept["step"] and metrics["measure"] == measure, metrics
+        assert f"held out {measure} {100 * metrics['score']:.2f} %, loss" in said, said
 
 
 def stopped(heed):

@@ -79,6 +79,7 @@ bool TfidfWide::reads(const Content& content) const {
 }
 
 void TfidfWide::fit(const Dataset& train, Index classes) {
+  options_.weight = 1.0f;  // not that of the run whose config this is
   Index bytes = 0;
   for (const Record& record : train.records) bytes += content_bytes(record);
   options_.every = 1 + bytes / kMostBytes;

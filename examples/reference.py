@@ -113,7 +113,7 @@ def linear_crf(sentence):
     for row in scores[:0:-1]: backward.append(log_sum((W["wide.transitions"] + row + backward[-1]).T))
     both = np.stack(forward) + np.stack(backward[::-1])
     chances = np.exp(both - log_sum(both.T)[:, None])
-    return config["wide"]["scale"] * np.log(np.maximum(chances, 1e-10))
+    return config["wide"]["weight"] * np.log(np.maximum(chances, 1e-10))
 
 
 def viterbi(scores):

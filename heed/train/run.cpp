@@ -35,8 +35,7 @@ RunResult result_of(Trainer::End end, std::span<const Evaluation> evaluations) {
   result.evaluations = std::ssize(evaluations);
   if (const Evaluation* kept = kept_of(evaluations)) {
     result.kept = *kept;
-    result.best_score = kept->score.value;
-    result.score_name = kept->score.name;
+    result.score = kept->score;
   }
   return result;
 }
@@ -249,9 +248,9 @@ class Run {
     Trainer trainer(
         *model_, *train_examples_, options_.training,
         [&](const Model&) {
-          HeldOut found = judge(predictor, judges);
-          if (model_->config().wide->present()) found.score.name += " of the network";
-          return found;
+          NamedScore score = judge(predictor);
+          if (model_->config().wide->present()) score.name += " of the network";
+          return HeldOut(std::move(score), mean_loss(*model_, *dev_examples_, judges));
         },
         events);
     running = &trainer;
@@ -284,25 +283,19 @@ class Run {
   }
 
   // How good the model is on held-out examples.
-  HeldOut judge(const Predictor& predictor, Workers& workers) const {
+  NamedScore judge(const Predictor& predictor) const {
     const auto measures = measure(predictor, *dev_examples_, dev_, kQuickly);
-    return {selected_score(*measures, options_.training.select),
-            mean_loss(*model_, *dev_examples_, workers)};
+    return selected_score(*measures, options_.training.select);
   }
 
-  // What is learned from held-out examples when the weights are final. The result has the scores of
-  // the whole model then, not those of the network alone.
+  // What is learned from held-out examples when the weights are final. The result then has the
+  // score of the whole model, not that of the network alone.
   void settle_scores(const Predictor& predictor, RunResult& result) {
     Workers workers(options_.training.workers);
     // One that was kept may have learned from these examples.
     if (!keeps_wide()) weigh_wide(*model_, *dev_examples_, workers);
     calibrate(*model_, predictor, *dev_examples_, dev_);
-    if (!model_->config().wide->present() || result.evaluations == 0) return;
-    const HeldOut found = judge(predictor, workers);
-    result.kept.score = found.score;
-    result.kept.dev_loss = found.loss;
-    result.best_score = found.score.value;
-    result.score_name = found.score.name;
+    if (model_->config().wide->present()) result.score = judge(predictor);
   }
 
   // Examples that were held out have said what they can; the wide part learns from them too.

@@ -52,10 +52,9 @@ struct RunEvents {
 
 struct RunResult {
   Trainer::End end = Trainer::End::kFinished;
-  double best_score = 0.0;
-  std::string score_name;  // "accuracy"
-  Evaluation kept = {};    // the evaluation whose weights the model has
-  Index evaluations = 0;   // how many there were
+  NamedScore score;       // of the model on what is held out
+  Evaluation kept = {};   // the evaluation whose weights it has; of the network alone
+  Index evaluations = 0;  // how many there were
   // On the same held-out data, by what one would have without a network; made in at most half a
   // second or a twentieth of the training time, or left out.
   std::optional<Baseline> baseline = {};

@@ -104,8 +104,11 @@ RunOptions parse_run(const std::string& text, const std::string& file, std::uint
 std::string metrics_text(const RunResult& result) {
   const JsonText text;
   const JsonPlace held_out = text.root()["held_out"];
-  held_out["measure"].set(std::string_view(result.score_name));
-  held_out["score"].set(shown(result.kept.score));
+  held_out["measure"].set(std::string_view(result.score.name));
+  held_out["score"].set(shown(result.score));
+  if (result.kept.score.name != result.score.name) {
+    held_out["network"].set(shown(result.kept.score));
+  }
   held_out["loss"].set(result.kept.dev_loss);
   held_out["epoch"].set(result.kept.epoch);
   held_out["step"].set(result.kept.step);

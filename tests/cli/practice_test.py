@@ -139,7 +139,9 @@ def selection(heed):
         # The model has those weights: it gives the score again.
         metrics = json.loads((heed.folder / "S/metrics.json").read_text())["held_out"]
         assert metrics["step"] == kept["step"] and metrics["measure"] == measure, metrics
-        assert f"held out {measure} {100 * metrics['score']:.2f} %, loss" in said, said
+        assert (f"held out {measure} {100 * metrics['score']:.2f} % ({measure} of the network "
+                f"{100 * kept['score']:.2f} %, loss") in said, said
+        assert metrics["network"] == kept["score"], metrics
 
 
 def stopped(heed):

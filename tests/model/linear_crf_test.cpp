@@ -131,7 +131,7 @@ class LinearCrfTest : public testing::Test {
 
 TEST_F(LinearCrfTest, ScoresAreTheLogarithmsOfItsProbabilities) {
   LinearCrfOptions options = crf_options(5);
-  options.scale = 0.5f;
+  options.weight = 0.5f;
   const LinearCrfNetwork network(parameters_, options, kTags);
   fill();
   const Batch batch = batch_of(sentences_);

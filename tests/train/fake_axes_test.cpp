@@ -342,8 +342,8 @@ TEST_P(FakeAxes, TrainsEvaluatesPredictsAndDescribes) {
   const std::string path = folder_.path("M");
   const RunResult result = train_run(path, options_, {}, never_);
   EXPECT_EQ(result.end, Trainer::End::kFinished);
-  EXPECT_GT(result.best_score, 0.9);
-  EXPECT_EQ(result.score_name, options_.config.output->measures()->score_name());
+  EXPECT_GT(result.score.value, 0.9);
+  EXPECT_EQ(result.score.name, options_.config.output->measures()->score_name());
 
   const Model model = load_model(path);
   EXPECT_EQ(model.config().input.kind(), options_.config.input.kind());

@@ -61,7 +61,7 @@ TEST(Run, RecordsInMemoryAndAFileOfThemGiveTheSameModel) {
   ASSERT_NE(model, nullptr);
   EXPECT_EQ(evaluate(*model, reviews(40), 2)->score(), 1.0);
   options.train = {folder.write("reviews.csv", csv_of(reviews(80)))};
-  EXPECT_EQ(train_run(folder.path("M"), options, {}, kNever).best_score, 1.0);
+  EXPECT_EQ(train_run(folder.path("M"), options, {}, kNever).score.value, 1.0);
   EXPECT_EQ(weights_of(load_model(folder.path("M"))), weights_of(*model));
 }
 

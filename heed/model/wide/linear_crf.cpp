@@ -25,7 +25,7 @@ void describe(Archive& archive, LinearCrfOptions& options) {
   archive.field("l2", options.l2, at_least(0));
   archive.field("rate", options.rate, above(0));
   archive.field("epochs", options.epochs, at_least(1));
-  archive.field("scale", options.scale, at_least(0));
+  archive.field("weight", options.weight, at_least(0));
 }
 
 template void describe(JsonReader&, LinearCrfOptions&);

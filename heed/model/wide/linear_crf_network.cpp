@@ -141,7 +141,7 @@ Var LinearCrfNetwork::operator()(Context& context, const Batch& batch) const {
                 batch.wide.integers(LinearCrfWide::kCounts).values(), 1.0f);
   const Tensor chances = grad::crf_marginals(context, {{scores}, layout}, chain());
   for (Index i = 0; i < chances.count(); ++i) {
-    chances[i] = options_.scale * std::log(std::max(chances[i], kSmallestChance));
+    chances[i] = options_.weight * std::log(std::max(chances[i], kSmallestChance));
   }
   return context.constant(chances, "linear CRF");
 }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr Index kTried = 400;          // examples that steps are tried on
 constexpr double kTryShare = 0.012;    // of the time, for each candidate
+constexpr double kTrySeconds = 3.0;    // and at most
 constexpr double kFewestEpochs = 4.0;  // with fewer, a smaller network learns more
 constexpr double kOverhead = 1.1;      // evaluations and checkpoints, beside the steps
 
@@ -144,7 +145,8 @@ Index examples_for_time(const Config& config, const Dataset& train, const Traini
     model.learn_wide(examples, training.workers);
   }
   const double prepared = seconds_now() - begin;
-  const Pace pace = try_steps(tried, few, few.size(), training, kTryShare * limit);
+  const Pace pace =
+      try_steps(tried, few, few.size(), training, std::min(kTrySeconds, kTryShare * limit));
   const double each = (prepared + pace.epoch_seconds) / static_cast<double>(few.size());
   const double most = kReading * limit / std::max(1e-9, each);
   return most < static_cast<double>(train.size()) ? std::max(kFew, static_cast<Index>(most))
@@ -159,8 +161,8 @@ TimePlan plan_for_time(const Config& config, const Dataset& train, const Trainin
   double whole_epoch = 0.0, wanted = 0.0;
   std::size_t chosen = 0;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const Pace pace =
-        try_steps(candidates[i].config, few, train.size(), training, kTryShare * limit);
+    const Pace pace = try_steps(candidates[i].config, few, train.size(), training,
+                                std::min(kTrySeconds, kTryShare * limit));
     const double epochs = limit / (kOverhead * std::max(1e-9, pace.epoch_seconds));
     if (i == 0) {
       whole_epoch = pace.epoch_seconds;

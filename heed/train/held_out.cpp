@@ -23,6 +23,29 @@ std::string flag_name(const std::string& name) {
   return flag;
 }
 
+using Batches = std::vector<std::vector<Index>>;
+
+Batches batches_of(const Examples& examples) {
+  return Batcher(examples.lengths(), {.rows = kHeldOutRows}).in_order();
+}
+
+// Calls take(context, batch, i) with the context of a worker and each of the batches.
+template <typename Take>
+void each_batch(const Examples& examples, const Batches& batches, Workers& workers,
+                const Take& take) {
+  std::atomic<std::size_t> taken = 0;
+  workers.run([&](int) {
+    Context context;
+    Batch batch;
+    for (std::size_t i = taken++; i < batches.size(); i = taken++) {
+      batch.clear();
+      for (const Index member : batches[i]) examples.load(member, batch);
+      context.begin(Mode::kEvaluate);
+      take(context, batch, i);
+    }
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<Measures> measure(const Predictor& predictor, const Examples& examples,
@@ -38,20 +61,12 @@ std::unique_ptr<Measures> measure(const Predictor& predictor, const Examples& ex
 }
 
 double mean_loss(const Model& model, const Examples& examples, Workers& workers) {
-  const auto batches = Batcher(examples.lengths(), {.rows = kHeldOutRows}).in_order();
+  const Batches batches = batches_of(examples);
   std::vector<double> losses(batches.size()), weights(batches.size());
-  std::atomic<std::size_t> taken = 0;
-  workers.run([&](int) {
-    Context context;
-    Batch batch;
-    for (std::size_t i = taken++; i < batches.size(); i = taken++) {
-      batch.clear();
-      for (const Index member : batches[i]) examples.load(member, batch);
-      batch.whole_weight = weights[i] = model.config().output->weight(batch);
-      if (weights[i] == 0.0) continue;  // answers that training has never seen
-      context.begin(Mode::kEvaluate);
-      losses[i] = static_cast<double>(model.loss(context, batch).value[0]);
-    }
+  each_batch(examples, batches, workers, [&](Context& context, Batch& batch, std::size_t i) {
+    batch.whole_weight = weights[i] = model.config().output->weight(batch);
+    if (weights[i] == 0.0) return;  // answers that training has never seen
+    losses[i] = static_cast<double>(model.loss(context, batch).value[0]);
   });
   double sum = 0.0, weight = 0.0;
   for (std::size_t i = 0; i < batches.size(); ++i) {
@@ -65,26 +80,18 @@ void weigh_wide(Model& model, const Examples& examples, Workers& workers) {
   const Config& config = model.config();
   const bool labels = config.output->answer_kind() == AnswerKind::kLabel;
   if (!config.wide->present() || !labels || config.ensemble.size > 1) return;
-  const auto batches = Batcher(examples.lengths(), {.rows = kHeldOutRows}).in_order();
+  const Batches batches = batches_of(examples);
   std::vector<std::vector<PartScores>> of_batch(batches.size());
-  std::atomic<std::size_t> taken = 0;
-  workers.run([&](int) {
-    Context context;
-    Batch batch;
-    for (std::size_t i = taken++; i < batches.size(); i = taken++) {
-      batch.clear();
-      for (const Index member : batches[i]) examples.load(member, batch);
-      context.begin(Mode::kEvaluate);
-      const Model::Scores scores = model.scores(context, batch);
-      const auto row = [](const Var& all, Index sequence) {
-        const float* begin = all.value.row(sequence);
-        return std::vector<float>(begin, begin + all.columns());
-      };
-      for (Index s = 0; s < batch.sequences(); ++s) {
-        const std::int32_t truth = labels_of(batch)[static_cast<std::size_t>(s)];
-        if (truth == kNoAnswer) continue;
-        of_batch[i].push_back({row(scores.network, s), row(scores.wide, s), truth});
-      }
+  each_batch(examples, batches, workers, [&](Context& context, Batch& batch, std::size_t i) {
+    const Model::Scores scores = model.scores(context, batch);
+    const auto row = [](const Var& all, Index sequence) {
+      const float* begin = all.value.row(sequence);
+      return std::vector<float>(begin, begin + all.columns());
+    };
+    for (Index s = 0; s < batch.sequences(); ++s) {
+      const std::int32_t truth = labels_of(batch)[static_cast<std::size_t>(s)];
+      if (truth == kNoAnswer) continue;
+      of_batch[i].push_back({row(scores.network, s), row(scores.wide, s), truth});
     }
   });
   std::vector<PartScores> all;

@@ -1,6 +1,9 @@
 #include "heed/base/machine.h"
 
 #include <fmt/format.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -109,6 +112,12 @@ void expect_room(std::size_t bytes) {
         bytes >> 20));
   }
   munmap(room, bytes);
+}
+
+void return_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 }  // namespace heed

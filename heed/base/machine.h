@@ -20,4 +20,8 @@ std::size_t available_memory(const std::string& root = "/");
 // call them asks first.
 void expect_room(std::size_t bytes);
 
+// Gives memory that was freed back to the system, where the C library keeps it otherwise. For
+// moments when much was freed at once.
+void return_memory();
+
 }  // namespace heed

@@ -9,6 +9,7 @@
 
 #include "heed/base/display.h"
 #include "heed/base/file.h"
+#include "heed/base/machine.h"
 #include "heed/data/utf8.h"
 #include "heed/kernel/matmul.h"
 #include "heed/model/evaluation.h"
@@ -152,6 +153,7 @@ class Run {
     if (most >= all) return;
     options_.training.examples = most;
     keep_some(train_, most);
+    return_memory();
     note(
         fmt::format("in this time the network can read {} of the {} examples: it learns from these",
                     with_commas(train_.size()), with_commas(all)));

@@ -35,7 +35,6 @@ def with_epochs(task, epochs):
     return [*task[:at], str(epochs), *task[at + 1:]]
 
 
-
 def outcome(folder):
     """What must not depend on how often training was stopped."""
     lines = [json.loads(line) for line in (folder / "training.jsonl").read_text().splitlines()]
@@ -56,8 +55,9 @@ def same(found, expected):
 
 
 def begun(folder):
+    """There is something to resume: a run, or a finished model that has not moved yet."""
     return any((folder / "checkpoint" / name).exists() for name in ["run.json",
-                                                                   "model.safetensors"])
+                                                                   "model/model.safetensors"])
 
 
 def wait_for(path, child):
@@ -173,8 +173,9 @@ def before_the_first_checkpoint(heed, task, expected):
 def while_it_finishes(heed, task, old=None):
     """The files of the model are there one after another, the weights last; then they move."""
     expected = new_answers = None
-    for name in ["checkpoint/training.json", "checkpoint/curve.svg", "checkpoint/model.safetensors",
-                 "vocabulary.txt", "training.json", "curve.svg", "model.safetensors"]:
+    for name in ["checkpoint/model/training.json", "checkpoint/model/curve.svg",
+                 "checkpoint/model/model.safetensors", "vocabulary.txt", "training.json",
+                 "curve.svg", "model.safetensors"]:
         folder = heed.folder / f"late-{bool(old)}-{name.replace('/', '-')}"
         if old:
             shutil.copytree(old.folder, folder)
@@ -185,6 +186,8 @@ def while_it_finishes(heed, task, old=None):
             pass
         child.kill()
         child.communicate()
+        if name == "checkpoint/model/model.safetensors" and (folder / name).exists():
+            (folder / "checkpoint/run.json").unlink(missing_ok=True)  # just before the weights move
         if old and new_answers and name != "model.safetensors":
             old.check(folder, new_answers)
         if begun(folder):

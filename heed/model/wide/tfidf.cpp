@@ -144,12 +144,29 @@ Index TfidfWide::expected_values(const Dataset& train) const {
   return looked_at == 0 ? 0 : found * texts / looked_at;
 }
 
+void TfidfWide::append_ngrams(std::string_view word, std::int32_t known, CharNgrams& each,
+                              std::vector<std::int32_t>& found) const {
+  const auto first = static_cast<std::int32_t>(features_->words.size() + features_->pairs.size());
+  const auto append = [&](std::vector<std::int32_t>& to) {
+    each(word, [&](std::string_view ngram) {
+      const std::int32_t number = features_->ngrams.find(ngram);
+      if (number != Vocabulary::kUnknown) to.push_back(first + number);
+    });
+  };
+  const auto index = static_cast<std::size_t>(known);
+  if (known == Vocabulary::kUnknown || index >= features_->of_frequent.size()) {
+    append(found);
+    return;
+  }
+  const std::span<const std::int32_t> kept = features_->of_frequent.get(index, append);
+  found.insert(found.end(), kept.begin(), kept.end());
+}
+
 void TfidfWide::prepare(const Content& content, Batch& batch) const {
   std::vector<std::int32_t> found;
   std::string prepared;
   std::int32_t previous = Vocabulary::kUnknown;
   const auto words = static_cast<std::int32_t>(features_->words.size());
-  const std::int32_t ngrams = words + static_cast<std::int32_t>(features_->pairs.size());
   CharNgrams each_ngram(options_.char_ngrams.shortest, options_.char_ngrams.longest);
   each_word(content, options_, prepared, [&](std::string_view word) {
     const std::int32_t current = features_->words.find(word);
@@ -157,11 +174,7 @@ void TfidfWide::prepare(const Content& content, Batch& batch) const {
     const std::int32_t pair = features_->pairs.find(previous, current);
     if (pair >= 0) found.push_back(words + pair);
     previous = current;
-    if (!has_ngrams()) return;
-    each_ngram(word, [&](std::string_view ngram) {
-      const std::int32_t known = features_->ngrams.find(ngram);
-      if (known != Vocabulary::kUnknown) found.push_back(ngrams + known);
-    });
+    if (has_ngrams()) append_ngrams(word, current, each_ngram, found);
   });
   if (found.empty()) found.push_back(Vocabulary::kUnknown);  // no sequence is empty
   std::sort(found.begin(), found.end());

@@ -3,6 +3,8 @@
 #include <memory>
 #include <string_view>
 
+#include "heed/base/lazy_lists.h"
+#include "heed/data/text/char_ngrams.h"
 #include "heed/data/text/unicode.h"
 #include "heed/data/text/vocabulary.h"
 #include "heed/data/text/word_pairs.h"
@@ -57,6 +59,7 @@ class TfidfWide : public PartOf<TfidfWide, Wide, TfidfOptions> {
   static constexpr Index kMostBytes = Index{64} << 20;
   static constexpr Index kMostScores = 25'000'000;
   static constexpr Index kMostValues = 30'000'000;
+  static constexpr std::size_t kMostKept = 20'000;  // words whose n-grams are found only once
 
   bool reads(const Content& content) const override;
   void fit(const Dataset& train, Index classes) override;
@@ -76,9 +79,13 @@ class TfidfWide : public PartOf<TfidfWide, Wide, TfidfOptions> {
   struct Features {
     Vocabulary words;
     WordPairs pairs;
-    Vocabulary ngrams;  // its unknown one has a number, and is no feature
+    Vocabulary ngrams;                 // its unknown one has a number, and is no feature
+    LazyLists of_frequent{kMostKept};  // the n-grams of each of the most frequent words
   };
   Index expected_values(const Dataset& train) const;
+  // The features of a word's n-grams; `known` is its place among the words.
+  void append_ngrams(std::string_view word, std::int32_t known, CharNgrams& each,
+                     std::vector<std::int32_t>& found) const;
   bool has_ngrams() const { return options_.char_ngrams.entries > 0; }
   std::shared_ptr<const Features> features_;
 };

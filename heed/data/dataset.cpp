@@ -12,6 +12,7 @@
 #include "heed/data/copies.h"
 #include "heed/data/open.h"
 #include "heed/data/pairs.h"
+#include "heed/data/text/columns.h"
 
 namespace heed {
 namespace {
@@ -122,8 +123,15 @@ Split split_classes(const Dataset& data, double share, std::uint64_t seed) {
   return result;
 }
 
+// Whether there is nothing in a content that could be remembered.
+bool is_blank(const Content& content) {
+  const auto* text = std::get_if<Text>(&content);
+  return text != nullptr && trimmed(text->text).empty() && trimmed(*text->second).empty();
+}
+
 // Copies of a content go to the side where the first of them is; to the training side where a class
-// would have nothing left to learn from.
+// would have nothing left to learn from. Empty texts stay where they are: all on one side, they
+// would make the other too easy.
 void keep_copies_together(const Dataset& data, Split& parts) {
   const std::vector<std::vector<Index>> copies = copies_of(data);
   if (copies.empty()) return;
@@ -133,6 +141,7 @@ void keep_copies_together(const Dataset& data, Split& parts) {
   for (const Index i : parts.held_out) out[static_cast<std::size_t>(i)] = true;
   for (const Index i : parts.train) ++left[classes[static_cast<std::size_t>(i)]];
   for (const std::vector<Index>& members : copies) {
+    if (is_blank(data[members.front()].content)) continue;
     bool to_out = out[static_cast<std::size_t>(members.front())];
     std::map<std::string_view, Index> lost;
     for (const Index i : members) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "heed/base/workers.h"
@@ -12,8 +12,9 @@
 namespace heed {
 
 // The records of a data set as the examples of a model. They are prepared by all workers, and kept
-// in memory up to a limit; those beyond it are made again whenever they are needed, which costs
-// little beside a training step. The data set and the model must outlive them.
+// in memory up to a limit; those beyond it, and all where less than half would be kept, are made
+// again whenever they are needed, which costs little beside a training step. The data set and the
+// model must outlive them.
 class PreparedExamples : public Examples {
  public:
   static constexpr std::size_t kKept = std::size_t{256} << 20;  // bytes
@@ -34,7 +35,7 @@ class PreparedExamples : public Examples {
   const Dataset& data_;
   const Model& model_;
   std::vector<std::int32_t> lengths_, answer_rows_;
-  std::vector<std::optional<Batch>> chunks_;  // those that are kept
+  std::vector<std::unique_ptr<const Batch>> chunks_;  // those that are kept
 };
 
 }  // namespace heed

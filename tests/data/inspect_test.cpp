@@ -133,5 +133,19 @@ TEST(Inspect, ASplitKeepsCopiesOnOneSide) {
   }
 }
 
+// All empty texts on one side would make the other too easy.
+TEST(Inspect, ASplitDealsEmptyTextsToBothSides) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (int i = 0; i < 400; ++i) {
+    pairs.emplace_back(i % 4 == 0 ? " " : "text " + std::to_string(i), i % 8 < 4 ? "a" : "b");
+  }
+  const auto [train, dev] = divide(dataset(pairs), split(dataset(pairs), 0.2, 1));
+  const auto empty = std::count_if(dev.records.begin(), dev.records.end(), [](const Record& one) {
+    return std::get<Text>(one.content).text == " ";
+  });
+  EXPECT_GT(empty, 5);
+  EXPECT_LT(empty, 35);
+}
+
 }  // namespace
 }  // namespace heed

@@ -56,7 +56,7 @@ class TfidfWide : public PartOf<TfidfWide, Wide, TfidfOptions> {
  public:
   // Columns of batch.wide.
   enum Column : std::size_t { kFeatures, kCounts };
-  static constexpr Index kMostBytes = Index{64} << 20;
+  static constexpr Index kMostBytes = Index{32} << 20;
   static constexpr Index kMostScores = 25'000'000;
   static constexpr Index kMostValues = 30'000'000;
   static constexpr std::size_t kMostKept = 20'000;  // words whose n-grams are found only once

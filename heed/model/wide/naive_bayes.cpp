@@ -15,13 +15,11 @@ void learn_naive_bayes(const LabelledFeatures& texts, const Tensor& scores) {
   const Index entries = scores.rows(), classes = scores.columns();
   std::fill_n(scores.data, scores.count(), 0.0f);
   std::vector<double> of_class(static_cast<std::size_t>(classes), 0.0);
-  for (Index i = 0; i < texts.features.count(); ++i) {
-    const auto features = texts.features.part(i);
-    const auto values = texts.values.part(i);
-    const std::int32_t label = texts.labels[static_cast<std::size_t>(i)];
-    for (std::size_t k = 0; k < features.size(); ++k) {
-      scores.row(features[k])[label] += values[k];
-      of_class[static_cast<std::size_t>(label)] += static_cast<double>(values[k]);
+  for (Index i = 0; i < texts.count(); ++i) {
+    const std::int32_t label = texts.labels()[static_cast<std::size_t>(i)];
+    for (const feature_node* node = texts.list(i); node->index >= 0; ++node) {
+      scores.row(node->index - 1)[label] += static_cast<float>(node->value);
+      of_class[static_cast<std::size_t>(label)] += node->value;
     }
   }
   const double all = std::accumulate(of_class.begin(), of_class.end(), 0.0);

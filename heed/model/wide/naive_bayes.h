@@ -1,6 +1,7 @@
 #pragma once
 
-#include "heed/model/wide/linear_svm.h"
+#include "heed/model/wide/labelled_features.h"
+#include "heed/tensor/tensor.h"
 
 namespace heed {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "heed/base/display.h"
+#include "heed/model/wide/linear_svm.h"
 #include "heed/model/wide/naive_bayes.h"
 #include "heed/nn/linear.h"
 
@@ -76,16 +77,14 @@ LabelledFeatures TfidfNetwork::features_of(const Examples& train) const {
     const auto features = one.wide.integers(TfidfWide::kFeatures).values();
     values.resize(features.size());
     tfidf()(features, one.wide.integers(TfidfWide::kCounts).values(), values);
-    texts.features.add(features);
-    texts.values.add(values);
-    texts.labels.push_back(label);
+    texts.add(features, values, label);
   }
   return texts;
 }
 
 bool TfidfNetwork::learn(const Examples& train, int workers, double seconds) {
   learn_idf(train);
-  const LabelledFeatures texts = features_of(train);
+  LabelledFeatures texts = features_of(train);
   const Tensor& weight = weight_->value;
   if (!learn_svm(texts, weight, workers, seconds)) return false;
   std::vector<float> bayes(static_cast<std::size_t>(weight.count()));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "heed/model/wide/linear_svm.h"
+#include "heed/model/wide/labelled_features.h"
 #include "heed/model/wide/tfidf.h"
 
 namespace heed {

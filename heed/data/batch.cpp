@@ -51,15 +51,15 @@ std::size_t Batch::bytes() const {
 
 std::vector<std::vector<Index>> Batcher::cut(const std::vector<Index>& order) const {
   std::vector<std::vector<Index>> batches;
-  Index rows = 0;
-  for (const Index example : order) {
-    const Index length = lengths_[static_cast<std::size_t>(example)];
-    if (batches.empty() || rows + length > options_.rows) {
-      batches.emplace_back();
-      rows = 0;
+  for (auto begin = order.begin(), end = begin; begin != order.end(); begin = end) {
+    Index rows = 0;
+    while (end != order.end()) {
+      const Index length = lengths_[static_cast<std::size_t>(*end)];
+      if (end != begin && rows + length > options_.rows) break;
+      rows += length;
+      ++end;
     }
-    batches.back().push_back(example);
-    rows += length;
+    batches.emplace_back(begin, end);
   }
   return batches;
 }

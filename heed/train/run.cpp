@@ -190,6 +190,7 @@ class Run {
     const double begin = elapsed();
     if (!keeps_wide()) model_->learn_wide(*train_examples_, options_.training.workers);
     wide_seconds_ = elapsed() - begin;
+    return_memory();
     if (!from_state && options_.from.empty()) {
       model_->initialize([&](const std::string& path) { return options_.at(path); },
                          [&](const std::string& sentence) { note(sentence); });

@@ -9,16 +9,14 @@ JSON; only translate_batch is timed, from tokens to tokens. With several threads
 share each product among them, or the batches; the faster of both counts.
 """
 
-import argparse
-import json
 import tempfile
-import time
 
 import ctranslate2
 import numpy as np
 from ctranslate2.specs import TransformerSpec
 
-from heed_model import HeedModel, agreement, read_sources, sinusoids
+from decoding import arguments, read_sources, report, timed
+from heed_model import HeedModel, sinusoids
 
 POSITIONS = 1024
 
@@ -107,23 +105,11 @@ def measure(model, folder, sources, options, inter, intra):
             max_decoding_length=longest, max_input_length=0)
         return [[int(token) for token in result.hypotheses[0]] for result in results]
 
-    written, times, end = run(), [], time.perf_counter() + options.seconds
-    while len(times) < (3 if options.seconds > 0 else 1) or time.perf_counter() < end:
-        begin = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - begin)
-    return min(times), written
+    return timed(run, options.seconds)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("model")
-    parser.add_argument("written")
-    parser.add_argument("--beam", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--seconds", type=float, default=2.0)
-    options = parser.parse_args()
+    options = arguments(__doc__.splitlines()[0])
     model = HeedModel(options.model)
     sources, ours = read_sources(options.written)
     with tempfile.TemporaryDirectory() as folder:
@@ -131,12 +117,7 @@ def main():
         ways = {(1, options.threads), (options.threads, 1)}
         best, written = min((measure(model, folder, sources, options, inter, intra)
                              for inter, intra in sorted(ways)), key=lambda result: result[0])
-    tokens = sum(map(len, written))
-    sentences, places = agreement(ours, written)
-    print(json.dumps({"peer": "CTranslate2 " + ctranslate2.__version__, "beam": options.beam,
-                      "threads": options.threads, "seconds": best, "tokens": tokens,
-                      "tokens_per_second": tokens / best, "same_sentences": sentences,
-                      "same_tokens": places}))
+    report("CTranslate2 " + ctranslate2.__version__, options, best, ours, written)
 
 
 if __name__ == "__main__":

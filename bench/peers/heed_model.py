@@ -70,16 +70,3 @@ class HeedModel:
         if self.search["ratio"] > 0:
             most = min(most, 20 + int(np.float32(self.search["ratio"]) * source_length))
         return most
-
-
-def read_sources(path):
-    """The sources and what heed wrote for them: `heed bench decode --written` made the file."""
-    lines = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
-    return [line["source"] for line in lines], [line["written"] for line in lines]
-
-
-def agreement(ours, theirs):
-    """Sentences that are the same, and tokens in the same places, as parts of all."""
-    same = sum(a == b for a, b in zip(ours, theirs))
-    tokens = sum(x == y for a, b in zip(ours, theirs) for x, y in zip(a, b))
-    return same / len(ours), tokens / max(1, sum(max(len(a), len(b)) for a, b in zip(ours, theirs)))

@@ -11,15 +11,13 @@ are made once for a batch, those of the source are projected once and shared by 
 beam, and sentences that are done leave the batch. A beam is searched as heed does.
 """
 
-import argparse
-import json
 import math
-import time
 
 import torch
 from torch.nn import functional
 
-from heed_model import HeedModel, agreement, read_sources, sinusoids
+from decoding import arguments, read_sources, report, timed
+from heed_model import HeedModel, sinusoids
 
 
 class Network:
@@ -234,21 +232,14 @@ def padded(sources):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("model")
-    parser.add_argument("written")
-    parser.add_argument("--beam", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--seconds", type=float, default=2.0)
-    options = parser.parse_args()
+    options = arguments(__doc__.splitlines()[0])
     torch.set_num_threads(options.threads)
     torch.set_num_interop_threads(1)
     network = Network(HeedModel(options.model))
     sources, ours = read_sources(options.written)
-    written = [None] * len(sources)
 
     def run():
+        written = [None] * len(sources)
         with torch.inference_mode():
             for group in batches(sources, options.batch):
                 ids, padding = padded([sources[i] for i in group])
@@ -259,19 +250,10 @@ def main():
                     found = beam_search(network, ids, padding, longest, options.beam)
                 for i, text in zip(group, found):
                     written[i] = text
+        return written
 
-    run()
-    times, end = [], time.perf_counter() + options.seconds
-    while len(times) < (2 if options.seconds > 0 else 1) or time.perf_counter() < end:
-        begin = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - begin)
-    tokens = sum(map(len, written))
-    sentences, places = agreement(ours, written)
-    print(json.dumps({"peer": "PyTorch " + torch.__version__, "beam": options.beam,
-                      "threads": options.threads, "seconds": min(times), "tokens": tokens,
-                      "tokens_per_second": tokens / min(times), "same_sentences": sentences,
-                      "same_tokens": places}))
+    best, written = timed(run, options.seconds)
+    report("PyTorch " + torch.__version__, options, best, ours, written)
 
 
 if __name__ == "__main__":

@@ -31,13 +31,6 @@ def counting(count, seed=1):
     return "".join(lines)
 
 
-def fails(heed, expected, *arguments, **options):
-    result = heed.run(*arguments, **options)
-    message = result.stderr.decode()
-    assert result.returncode in (1, 2), (arguments, result.returncode, message)
-    assert expected in message, (arguments, expected, message)
-
-
 def learns(heed):
     """From a file of lines to a perplexity that only the first word adds to."""
     (heed.folder / "train.txt").write_text(counting(600) + "\n\n")
@@ -116,16 +109,16 @@ def files(heed):
 def mistakes(heed):
     """Each ends with a sentence."""
     (heed.folder / "empty.txt").write_text("\n \n")
-    fails(heed, "empty.txt: has no examples", "train", "generate", "empty.txt", "-o", "x")
-    fails(heed, "its rows know those behind them", "train", "generate", "train.txt", "--body", "window",
+    heed.fails("empty.txt: has no examples", "train", "generate", "empty.txt", "-o", "x")
+    heed.fails("its rows know those behind them", "train", "generate", "train.txt", "--body", "window",
           "-o", "x")
-    fails(heed, "bidirectional true", "train", "generate", "train.txt", "--body", "lstm", "--set",
+    heed.fails("bidirectional true", "train", "generate", "train.txt", "--body", "lstm", "--set",
           "body.bidirectional=true", "-o", "x")
-    fails(heed, "ensemble", "train", "generate", "train.txt", "--set", "ensemble.size=2", "-o", "x")
-    fails(heed, "--temperature", "predict", "attention", "--temperature", "-1", input=b"one\n")
-    fails(heed, "--top-p", "predict", "attention", "--top-p", "0", input=b"one\n")
+    heed.fails("ensemble", "train", "generate", "train.txt", "--set", "ensemble.size=2", "-o", "x")
+    heed.fails("--temperature", "predict", "attention", "--temperature", "-1", input=b"one\n")
+    heed.fails("--top-p", "predict", "attention", "--top-p", "0", input=b"one\n")
     for beam in ("0", "10000"):
-        fails(heed, "--beam", "predict", "attention", "--beam", beam, input=b"one\n")
+        heed.fails("--beam", "predict", "attention", "--beam", beam, input=b"one\n")
     assert not (heed.folder / "x").exists()
 
 

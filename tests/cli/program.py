@@ -39,6 +39,14 @@ class Heed:
         assert result.returncode == 0, (arguments, result.returncode, result.stderr.decode())
         return result.stdout.decode() if result.stdout is not None else None
 
+    def fails(self, expected, *arguments, **options):
+        """Runs it, and expects a sentence with `expected` in it and an exit code for mistakes."""
+        result = self.run(*arguments, **options)
+        message = result.stderr.decode()
+        assert result.returncode in (1, 2), (arguments, result.returncode, message)
+        assert expected in message, (arguments, expected, message)
+        assert message.count("heed: ") == 1, message
+
     def start(self, *arguments, **options):
         return subprocess.Popen(self.command(*arguments), cwd=self.folder,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -50,13 +50,6 @@ def make(folder, name, count, seed):
     (folder / f"{name}.csv").write_text("\n".join(rows) + "\n")
 
 
-def fails(heed, expected, *arguments, **options):
-    result = heed.run(*arguments, **options)
-    message = result.stderr.decode()
-    assert result.returncode in (1, 2), (arguments, result.returncode, message)
-    assert expected in message, (arguments, expected, message)
-
-
 def learns(heed):
     make(heed.folder, "train", 240, 1)
     make(heed.folder, "test", 40, 2)
@@ -97,11 +90,11 @@ def answers(heed):
 
 def mistakes(heed):
     (heed.folder / "bad.csv").write_text("path,text\nnone.wav,lo\n")
-    fails(heed, "there is no file none.wav", "train", "transcribe", "bad.csv", "-o", "x")
+    heed.fails("there is no file none.wav", "train", "transcribe", "bad.csv", "-o", "x")
     (heed.folder / "only.csv").write_text("path\ntest0.wav\n")
-    fails(heed, "only.csv:1", "train", "transcribe", "only.csv", "-o", "x")
-    fails(heed, "test0.wav", "train", "transcribe", "test0.wav", "-o", "x")
-    fails(heed, "output.ctc", "train", "transcribe", "train.csv", "-o", "x", "--set", "output.ctc=2")
+    heed.fails("only.csv:1", "train", "transcribe", "only.csv", "-o", "x")
+    heed.fails("test0.wav", "train", "transcribe", "test0.wav", "-o", "x")
+    heed.fails("output.ctc", "train", "transcribe", "train.csv", "-o", "x", "--set", "output.ctc=2")
     assert not (heed.folder / "x").exists()
 
 

@@ -39,14 +39,6 @@ def write(heed, name, data):
     (heed.folder / f"{name}.en").write_text("".join(f"{target}\n" for _, target in data))
 
 
-def fails(heed, expected, *arguments, **options):
-    result = heed.run(*arguments, **options)
-    message = result.stderr.decode()
-    assert result.returncode in (1, 2), (arguments, result.returncode, message)
-    assert expected in message, (arguments, expected, message)
-    assert message.count("\n") == 1 or message.count("heed: ") == 1, message
-
-
 def learns(heed):
     """From two files to translations that are right."""
     write(heed, "train", pairs(1500))
@@ -120,8 +112,8 @@ def measured(heed):
         assert len(texts) == 60 and all(text["source"] for text in texts), texts
         tokens = sum(len(text["written"]) for text in texts)
         assert abs(line["tokens_per_second"] * line["seconds"] - tokens) < 0.01, (line, tokens)
-    fails(heed, "expected both, or neither", "bench", "decode", "--model", "m")
-    fails(heed, "only with --mode decode", "bench", "--model", "m", "--texts", "test.de")
+    heed.fails("expected both, or neither", "bench", "decode", "--model", "m")
+    heed.fails("only with --mode decode", "bench", "--model", "m", "--texts", "test.de")
 
 
 def tables(heed):
@@ -173,18 +165,18 @@ def mistakes(heed):
     folder = heed.folder
     (folder / "short.en").write_text("a\nb\n")
     (folder / "gap.en").write_text("red\n" * 3 + "\n" + "red\n" * 1496)
-    fails(heed, "has no line beside it: short.en ends after line 2", "train", "translate", "train.de",
+    heed.fails("has no line beside it: short.en ends after line 2", "train", "translate", "train.de",
           "short.en", "-o", "x")
-    fails(heed, "gap.en:4: is empty, but line 4 of train.de is not", "train", "translate", "train.de",
+    heed.fails("gap.en:4: is empty, but line 4 of train.de is not", "train", "translate", "train.de",
           "gap.en", "-o", "x")
-    fails(heed, "expected two files", "train", "translate", "train.de", "-o", "x")
-    fails(heed, "both as source and as target", "train", "translate", "train.de", "train.de", "-o",
+    heed.fails("expected two files", "train", "translate", "train.de", "-o", "x")
+    heed.fails("both as source and as target", "train", "translate", "train.de", "train.de", "-o",
           "x")
     for beam in ("0", "10000"):
-        fails(heed, "--beam", "predict", "m", "test.de", "--beam", beam)
-    fails(heed, "--top-p", "predict", "m", "test.de", "--top-p", "0")
-    fails(heed, "--top 2000: expected at most 1000", "predict", "m", "test.de", "--top", "2000")
-    fails(heed, "ensemble", "train", "translate", "train.de", "train.en", "-o", "x", "--set",
+        heed.fails("--beam", "predict", "m", "test.de", "--beam", beam)
+    heed.fails("--top-p", "predict", "m", "test.de", "--top-p", "0")
+    heed.fails("--top 2000: expected at most 1000", "predict", "m", "test.de", "--top", "2000")
+    heed.fails("ensemble", "train", "translate", "train.de", "train.en", "-o", "x", "--set",
           "ensemble.size=2")
     assert not (folder / "x").exists()
 

@@ -5,14 +5,14 @@
 
 A translation model is trained for five minutes on Multi30k, once, and kept in build/bench: 8,000
 subwords, width 256, 8 heads, feed-forward 512, 3 + 3 layers, pre-norm, sinusoids alone, which is
-what all three can express. Each then writes the 1,000 sentences of the test set, greedily and with a
-beam of 5, in batches of 64 sentences of similar length; only the writing is timed, from tokens to
-tokens. They take turns, and the best of each counts. script/bench calls this.
+what all three can express. Each then writes the 1,000 sentences of the test set in batches of 64 of
+similar length, and the first 100 one at a time, greedily and with a beam of 5; only the writing is
+timed, from tokens to tokens. They take turns, and the best of each counts. script/bench calls this.
 """
 
 import argparse
 import gzip
-import json
+import itertools
 import os
 import pathlib
 import subprocess
@@ -25,8 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PEERS = {"PyTorch": "pytorch_decode.py", "CTranslate2": "ctranslate2_decode.py"}
 MODULES = {"PyTorch": "torch", "CTranslate2": "ctranslate2"}
 SEARCHES = {1: "greedy", 5: "beam 5"}
-BATCH = 64
-HEADER = ["search", "threads", "heed", "PyTorch", "ratio", "CTranslate2", "ratio",
+BATCHES = {64: 1000, 1: 100}  # sentences at once, and of how many
+HEADER = ["search", "at once", "threads", "heed", "PyTorch", "ratio", "CTranslate2", "ratio",
           "same as PyTorch's", "same as CTranslate2's"]
 TITLE = "## Decoding"
 
@@ -43,18 +43,18 @@ def train(heed, data, model):
          "body.attention.position=none", "output.decoder.attention.position=none"], check=True)
 
 
-def run_heed(options, texts, written, threads):
+def run_heed(options, texts, written, batch, threads):
     """A record for each search, by beam."""
     lines = records([options.heed, "bench", "decode", "--model", options.model, "--texts", texts,
-                     "--batch", str(BATCH), "--workers", str(threads), "--seconds",
+                     "--batch", str(batch), "--workers", str(threads), "--seconds",
                      seconds(options), "--written", written, "--json"])
     return dict(zip(SEARCHES, lines))
 
 
-def run_peer(options, name, written, beam, threads):
+def run_peer(options, name, written, beam, batch, threads):
     [line] = records([options.peer, ROOT / "bench/peers" / PEERS[name], options.model,
                       f"{written}.{beam}", "--beam", str(beam), "--threads", str(threads),
-                      "--batch", str(BATCH), "--seconds", seconds(options)])
+                      "--batch", str(batch), "--seconds", seconds(options)])
     return line
 
 
@@ -66,26 +66,29 @@ def faster(one, other):
     return one if other is None or one["seconds"] < other["seconds"] else other
 
 
-def measure(options, names, texts):
-    """{(beam, threads): {name: record}}, the best of two turns each; with --quick of one."""
+def measure(options, names, sentences):
+    """{(batch, beam, threads): {name: record}}, the best of two turns each; with --quick of one."""
     best = {}
     with tempfile.TemporaryDirectory() as folder:
-        written = pathlib.Path(folder) / "written"
-        for threads in options.threads:
+        texts, written = pathlib.Path(folder) / "test.de", pathlib.Path(folder) / "written"
+        for (batch, count), threads in itertools.product(BATCHES.items(), options.threads):
+            texts.write_bytes(b"".join(sentences[:count]))
             for turn in range(1 if options.quick else 2):
-                print(f"decode, {threads}, turn {turn + 1} …", file=sys.stderr)
-                ours = run_heed(options, texts, written, threads)
+                print(f"decode, {batch} at once, threads {threads}, turn {turn + 1} …",
+                      file=sys.stderr)
+                ours = run_heed(options, texts, written, batch, threads)
                 for beam in SEARCHES:
-                    found = best.setdefault((beam, threads), {})
+                    found = best.setdefault((batch, beam, threads), {})
                     found["heed"] = faster(ours[beam], found.get("heed"))
                     for name in names:
-                        found[name] = faster(run_peer(options, name, written, beam, threads),
-                                             found.get(name))
+                        found[name] = faster(
+                            run_peer(options, name, written, beam, batch, threads),
+                            found.get(name))
     return best
 
 
-def cells(beam, threads, found):
-    row = [SEARCHES[beam], str(threads), f"{found['heed']['tokens_per_second']:,.0f}"]
+def cells(batch, beam, threads, found):
+    row = [SEARCHES[beam], str(batch), str(threads), f"{found['heed']['tokens_per_second']:,.0f}"]
     same = []
     for name in PEERS:
         if name not in found:
@@ -108,8 +111,8 @@ def section(options, names, best, rows):
         + "; ".join(versions) + ".",
         "Tokens that are written in a second, the ends of sentences not counted, for the 1,000 "
         "sentences of Multi30k's test set (de → en), with the same network and weights, f32: 8,000 "
-        "subwords, width 256, 8 heads, feed-forward 512, 3 + 3 layers, in batches of 64 sentences "
-        "of similar length. PyTorch keeps keys and values, too, and lets sentences that are done "
+        "subwords, width 256, 8 heads, feed-forward 512, 3 + 3 layers; 64 sentences of similar "
+        "length at once, or the first 100 one after another. PyTorch keeps keys and values, too, and lets sentences that are done "
         "leave the batch. The last two columns are how many sentences are the same to the token: "
         "the others differ where two texts are equally likely but for rounding, or where "
         "CTranslate2's beam search stops earlier.",
@@ -153,12 +156,9 @@ def main():
         options.model = ROOT / "build/bench/translate.heed"
         if not (options.model / "model.safetensors").exists():
             train(options.heed, data, options.model)
-    with tempfile.TemporaryDirectory() as folder:
-        texts = pathlib.Path(folder) / "test.de"
-        texts.write_bytes(gzip.decompress(test.read_bytes()))
-        best = measure(options, names, texts)
-    rows = [HEADER] + [cells(beam, threads, found)
-                       for (beam, threads), found in sorted(best.items())]
+    sentences = gzip.decompress(test.read_bytes()).splitlines(keepends=True)
+    best = measure(options, names, sentences)
+    rows = [HEADER] + [cells(*key, found) for key, found in sorted(best.items(), reverse=True)]
     print(text_table(rows))
     whole = not options.quick and len(names) == len(PEERS)
     output = options.output or (ROOT / "docs/performance.md" if whole else None)

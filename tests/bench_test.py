@@ -72,13 +72,14 @@ def decode(source, folder):
     result = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     assert result.returncode == 0 and "no CTranslate2" in result.stderr, result.stderr
     calls = [line.split()[:2] for line in (folder / "log").read_text().splitlines()]
-    assert [who for who, _ in calls] == ["heed", "peer", "peer"] * 2 + ["heed"], calls
+    assert [who for who, _ in calls] == ["heed", "peer", "peer"] * 4 + ["heed"], calls
     rows = [line.split() for line in result.stdout.splitlines()[1:]]
-    assert rows == [["greedy", "2", "200", "100", "2.00×", "–", "–", "87.5", "%", "–"],
-                    ["beam", "5", "2", "200", "100", "2.00×", "–", "–", "87.5", "%", "–"]], rows
+    rest = ["2", "200", "100", "2.00×", "–", "–", "87.5", "%", "–"]
+    assert rows == [[*search, batch, *rest] for batch in ("64", "1")
+                    for search in (["beam", "5"], ["greedy"])], rows
     written = document.read_text()
     assert written.startswith("# How fast heed is\n\nthe rest\n\n## Decoding\n"), written
-    assert "| beam 5 | 2 | 200 | 100 | 2.00× |" in written and "old" not in written, written
+    assert "| beam 5 | 64 | 2 | 200 | 100 | 2.00× |" in written and "old" not in written, written
     sys.path.insert(0, str(source / "bench"))
     compare_module = importlib.import_module("compare")
     assert compare_module.sections(written).startswith("\n## Decoding\n")

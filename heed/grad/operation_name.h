@@ -32,6 +32,7 @@ inline constexpr const char* kOperations[] = {
     "average_heads",
     "concatenate",
     "slice",
+    "select_rows",
     "prepend",
     "last_rows",
     "beside",

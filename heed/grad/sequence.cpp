@@ -173,6 +173,25 @@ Var last_rows(Context& context, const Sequences& x, const Layout& layout) {
       });
 }
 
+// y_i = x[numbers_i].   dx[numbers_i] += dy_i
+Var select_rows(Context& context, const Var& x, std::span<const std::int32_t> numbers) {
+  expect_matrix("select_rows", "x", x);
+  expect_ids("select_rows", numbers, x.rows());
+  const Index width = x.columns(), count = std::ssize(numbers);
+  const std::span<const std::int32_t> kept = context.arena().copy(numbers);
+  const Tensor y = context.arena().tensor({count, width});
+  for (Index i = 0; i < count; ++i) {
+    move_rows(x.value.row(kept[static_cast<std::size_t>(i)]), y.row(i), 1, width,
+              Store::kOverwrite);
+  }
+  return context.tape().record("select_rows", y, {x}, [=](Tape& tape, const Tensor& dy) {
+    float* dx = tape.slot(x).adding(x.value.count());
+    for (Index i = 0; i < count; ++i) {
+      move_rows(dy.row(i), dx + kept[static_cast<std::size_t>(i)] * width, 1, width, Store::kAdd);
+    }
+  });
+}
+
 // y = [a b].   da, db = the columns of dy
 Var beside(Context& context, const Var& left, const Var& right) {
   expect_matrix("beside", "left", left);

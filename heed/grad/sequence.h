@@ -21,6 +21,10 @@ Sequences prepend(Context& context, const Var& rows, const Sequences& x);
 // The last rows of each sequence: as many as `layout` has.
 Var last_rows(Context& context, const Sequences& x, const Layout& layout);
 
+// These rows of x, in this order, each perhaps more than once:
+//   x (rows, width), numbers (count) → (count, width)
+Var select_rows(Context& context, const Var& x, std::span<const std::int32_t> numbers);
+
 // Columns of several values side by side: (rows, a) and (rows, b) → (rows, a + b)
 Var beside(Context& context, const Var& left, const Var& right);
 

@@ -176,6 +176,9 @@ TEST_F(Checks, Sequences) {
                  [&] { grad::last_rows(context, x, layout({1})); });
   expect_message("[last_rows] expected a layout of 0 sequences, got 1",
                  [&] { grad::last_rows(context, sequences({}, 4), layout({1})); });
+  expect_message("[select_rows] expected indices from 0 to 4, got 5 at place 1", [&] {
+    grad::select_rows(context, x.rows, std::vector<std::int32_t>{4, 5});
+  });
   expect_message("[beside] expected right of (5, 2), got (4, 2)", [&] {
     grad::beside(context, x.rows, zeros({4, 2}));
   });

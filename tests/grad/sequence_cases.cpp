@@ -111,6 +111,20 @@ OperationCase last_rows_case(const std::string& name, const std::vector<Index>& 
       });
 }
 
+OperationCase select_rows_case(const std::string& name, Index rows,
+                               const std::vector<std::int32_t>& numbers, Index width) {
+  return operation_case(
+      "select_rows", name, {{rows, width}},
+      [=](Context& context, std::span<const Var> x) {
+        return grad::select_rows(context, x[0], numbers);
+      },
+      [=](const auto& x) {
+        std::vector<Number<decltype(x)>> y;
+        for (const std::int32_t number : numbers) append_rows(y, x[0], number, 1, width);
+        return y;
+      });
+}
+
 OperationCase beside_case(const std::string& name, Index rows, Index left, Index right) {
   return operation_case(
       "beside", name, {{rows, left}, {rows, right}},
@@ -142,6 +156,8 @@ std::vector<OperationCase> sequence_cases() {
       prepend_case("nothing", 0, {2, 1}, 3),
       last_rows_case("ragged", {3, 5, 0, 2}, {1, 5, 0, 0}, 7),
       last_rows_case("all_of_them", {3, 5}, {3, 5}, 2),
+      select_rows_case("repeated", 5, {3, 0, 3, 4, 3}, 7),
+      select_rows_case("nothing", 4, {}, 3),
       beside_case("odd", 5, 3, 7),
       beside_case("no_columns", 4, 2, 0),
       beside_case("no_rows", 0, 2, 3),

@@ -1,6 +1,8 @@
 #include "heed/model/input/char_cnn.h"
 
 #include "heed/grad/pool.h"
+#include "heed/grad/sequence.h"
+#include "heed/model/input/distinct_words.h"
 
 namespace heed {
 namespace {
@@ -30,13 +32,15 @@ CharCnn::CharCnn(const Scope& scope, const CharCnnOptions& options, Index width)
 
 Var CharCnn::operator()(Context& context, std::span<const std::int32_t> characters,
                         std::span<const std::int32_t> counts) const {
-  const auto lengths = context.arena().array<Index>(static_cast<Index>(counts.size()));
-  std::copy(counts.begin(), counts.end(), lengths.begin());
+  const DistinctWords distinct = distinct_words(context.arena(), characters, counts);
+  const auto lengths = context.arena().array<Index>(std::ssize(distinct.counts));
+  std::copy(distinct.counts.begin(), distinct.counts.end(), lengths.begin());
   const Layout words = Layout::of(context.arena(), lengths);
   const Sequences seen =
-      filters_(context, characters_(context, characters, words));     // (characters, filters)
-  const Var strongest = grad::pool(context, seen, grad::Pool::kMax);  // (words, filters)
-  return out_(context, grad::activation(context, strongest, nn::Activation::kRelu));
+      filters_(context, characters_(context, distinct.characters, words));  // (characters, filters)
+  const Var strongest = grad::pool(context, seen, grad::Pool::kMax);        // (words, filters)
+  const Var y = out_(context, grad::activation(context, strongest, nn::Activation::kRelu));
+  return grad::select_rows(context, y, distinct.numbers);  // (rows, width)
 }
 
 double CharCnn::flops(Index words, Index characters) const {

@@ -13,8 +13,9 @@ inline constexpr std::int32_t kCharacters = 1024;
 inline constexpr std::int32_t kWordBegin = 2, kWordEnd = 3;
 std::int32_t character_number(char32_t code);
 
-// A convolution over the characters of each word, max-pooled, and a linear layer.
-//   characters (Σ counts), counts (words) → (words, width).  Parameters: characters, filters, out.
+// A convolution over the characters of each word, max-pooled, and a linear layer. A word that
+// occurs more than once is computed once.
+//   characters (Σ counts), counts (rows) → (rows, width).  Parameters: characters, filters, out.
 class CharCnn {
  public:
   CharCnn(const Scope& scope, const CharCnnOptions& options, Index width);

@@ -47,7 +47,7 @@ def ngrams_of(word, options):
 def ngram_buckets(word, options):
     """Their buckets."""
     buckets = []
-    for ngram in ngrams_of(word, options):
+    for ngram in ngrams_of(word.lower() if options["lowercase"] else word, options):
         value = 0x9E3779B97F4A7C15
         for byte in ngram.encode(): value = mix(value, byte)
         buckets.append(value % options["buckets"])

@@ -25,6 +25,11 @@ class InputNetwork {
  public:
   virtual ~InputNetwork() = default;
   virtual Sequences operator()(Context& context, const Batch& batch) const = 0;
+  // What training adds to the loss of the answers, from the body's vectors of the batch and divided
+  // by batch.whole_weight like that; no value where there is nothing.
+  virtual Var loss(Context& /*context*/, const Sequences& /*body*/, const Batch& /*batch*/) const {
+    return {};
+  }
   virtual void describe(Plan& plan) const = 0;
 
   // For language models (Input::token_problem): the table by which outputs score the next token,

@@ -41,6 +41,10 @@ std::vector<Named> all_models(float dropout = 0.0f) {
     test::tags_of(add("tags", "crf")).crf = true;
     test::text_of(add("label", "character n-grams")).char_ngrams.buckets = 20;
     test::text_of(add("tags", "character CNN")).char_cnn.filters = 8;
+    for (const char* output : {"label", "tags"}) {
+      Config& config = add(output, fmt::format("{}, masked words", output));
+      test::text_of(config).masked_words = {.share = 0.3f, .weight = 0.1f, .words = 10};
+    }
     add_tfidf(add("label", "TF-IDF"), 40);
     add("label", "ensemble").ensemble.size = 3;
     add("tags", "tags, ensemble").ensemble.size = 2;

@@ -174,6 +174,14 @@ TEST_F(TextInputTest, CharactersOfWordsThatCameAsWordsKeepTheirCapitals) {
   EXPECT_NE(column(small, TextInput::kNgrams), column(large, TextInput::kNgrams));
 }
 
+TEST_F(TextInputTest, NgramsCanBeOfLowerCaseWhileTheCharacterCnnReadsCapitals) {
+  options().char_ngrams = {.buckets = 100000, .lowercase = true};
+  options().char_cnn.filters = 4;
+  const Batch small = prepare(Sentence{{"élan"}}), large = prepare(Sentence{{"ÉLAN"}});
+  EXPECT_EQ(column(small, TextInput::kNgrams), column(large, TextInput::kNgrams));
+  EXPECT_NE(column(small, TextInput::kCharacterIds), column(large, TextInput::kCharacterIds));
+}
+
 // Each of several sequences has its own place in every column.
 TEST_F(TextInputTest, SequencesFollowEachOtherAsTheyWereByThemselves) {
   for (const Index buckets : {0, 50}) {  // a column that is not used before those that are

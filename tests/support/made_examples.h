@@ -85,11 +85,14 @@ inline Batch made_examples(const Config& config, Index count, std::uint64_t seed
   for (Index i = 0; i < count; ++i) {
     const std::int32_t label = below(3);
     const std::int32_t length = 1 + below(12);
-    std::vector<std::int32_t> tokens, tags;
+    std::vector<std::int32_t> tokens, tags, masked;
     for (std::int32_t row = 0; row < length; ++row) {
       const bool noise = row > 0 && row + 1 < length && below(5) == 0;
       tokens.push_back(noise ? below(kEntries) : 3 * below(kEntries / 3) + label);
       tags.push_back(tokens.back() % 3);
+      if (text.masked_words.share > 0.0f) {
+        masked.push_back(below(3) == 0 ? tokens.back() : TextInput::kNotMasked);
+      }
       if (text.char_cnn.filters > 0) {
         const std::int32_t characters = 1 + below(5);
         batch.input.integers(TextInput::kCharacterCounts).push(characters);
@@ -126,6 +129,7 @@ inline Batch made_examples(const Config& config, Index count, std::uint64_t seed
       counts.close();
     }
     batch.input.integers(TextInput::kTokens).add(tokens);
+    if (!masked.empty()) batch.input.integers(TextInput::kMasked).add(masked);
     batch.lengths.push_back(length);
     if (config.output.kind() == "label") {
       batch.answer.integers(0).add({&label, 1});

@@ -116,6 +116,13 @@ TEST(Defaults, AttentionThatTagsReadsEveryWord) {
   EXPECT_EQ(config.body->longest(), 0);
 }
 
+TEST(Defaults, TagsAreLearnedBesideMaskedWords) {
+  Config tags = default_config("tags"), label = default_config("label");
+  EXPECT_GT(test::text_of(tags).masked_words.share, 0.0f);
+  EXPECT_TRUE(test::text_of(tags).char_ngrams.lowercase);
+  EXPECT_EQ(test::text_of(label).masked_words.share, 0.0f);
+}
+
 // Of long texts a random part is learned from, and all of it is read in segments for an answer.
 TEST(Defaults, LongTextsAreLearnedFromInParts) {
   Config config = default_config("label");

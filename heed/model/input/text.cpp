@@ -116,8 +116,14 @@ void TextInput::prepare(const Content& content, Batch& batch, Keep keep) const {
   }
 }
 
-// A random part of a longer text: each time another one.
 Input::Rows TextInput::vary(Batch& batch, Random& random) const {
+  const Rows kept = crop(batch, random);
+  if (options_.masked_words.share > 0.0f) mask(batch, random);
+  return kept;
+}
+
+// A random part of a longer text: each time another one.
+Input::Rows TextInput::crop(Batch& batch, Random& random) const {
   const Index rows = batch.lengths.back(), count = varied_length(rows);
   if (count == rows) return {0, rows};
   const Index first = random.below(static_cast<std::uint32_t>(rows - count + 1));
@@ -136,6 +142,15 @@ Input::Rows TextInput::vary(Batch& batch, Random& random) const {
   if (options_.char_cnn.filters > 0) keep(kCharacterCounts, kCharacterIds);
   batch.lengths.back() = count;
   return {first, count};
+}
+
+// Says which words the network hides, and what they are.
+void TextInput::mask(Batch& batch, Random& random) const {
+  Ragged<std::int32_t>& masked = batch.input.integers(kMasked);
+  for (const std::int32_t token : batch.input.integers(kTokens).last()) {
+    masked.push(random.uniform() < options_.masked_words.share ? token : kNotMasked);
+  }
+  masked.close();
 }
 
 bool TextInput::knows(std::string_view word) const {
@@ -277,7 +292,8 @@ void TextInput::add_ngrams(std::string_view word, Columns& columns) const {
   Ragged<std::int32_t>& ngrams = columns.integers(kNgrams);
   std::int32_t count = 0;
   CharNgrams each(options.shortest, options.longest);
-  each(word, [&](std::string_view ngram) {
+  const std::string small = options.lowercase ? lower(word) : std::string();
+  each(options.lowercase ? std::string_view(small) : word, [&](std::string_view ngram) {
     ngrams.push(
         static_cast<std::int32_t>(hash(ngram) % static_cast<std::uint64_t>(options.buckets)));
     ++count;

@@ -21,10 +21,13 @@ class TextInput : public PartOf<TextInput, Input, TextOptions> {
     kCharacterCounts,  // characters of each row's word
     kCharacterIds,     // all rows' one after another
     kSides,            // of pairs: which text each row is of
+    kMasked,           // in training: the token of a row that is masked, or kNotMasked
   };
   // Two texts are read as one sequence: the rows of the first, a row that separates them, the rows
   // of the second.
   enum Side : std::int32_t { kFirstText, kSecondText, kSeparator, kSideCount };
+
+  static constexpr std::int32_t kNotMasked = -1;
 
   bool reads(const Content& content) const override;
   void fit(const Dataset& train) override;
@@ -62,6 +65,8 @@ class TextInput : public PartOf<TextInput, Input, TextOptions> {
   void append_pair(const Text& pair, Columns& columns) const;
   static void truncate(Ragged<std::int32_t>& tokens, Index before, Index most, Keep keep);
   void prepare_sentence(const std::vector<std::string>& words, Columns& columns) const;
+  Rows crop(Batch& batch, Random& random) const;
+  void mask(Batch& batch, Random& random) const;
   void add_word(std::string_view word, Columns& columns) const;
   void add_ngrams(std::string_view word, Columns& columns) const;
   void add_characters(std::string_view word, Columns& columns) const;

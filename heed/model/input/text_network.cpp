@@ -80,6 +80,10 @@ TextNetwork::TextNetwork(const Scope& scope, const TextOptions& options, Index w
   if (options_.pairs) {
     sides_.emplace(scope / "sides", TextInput::kSideCount, width, options.deviation);
   }
+  if (options_.masked_words.share > 0.0f) {
+    masked_words_.emplace(scope / "masked_words", options_.masked_words, width,
+                          entries_of(options));
+  }
 }
 
 Sequences TextNetwork::operator()(Context& context, const Batch& batch) const {
@@ -101,7 +105,16 @@ Sequences TextNetwork::operator()(Context& context, const Batch& batch) const {
     const Sequences side = (*sides_)(context, column(TextInput::kSides), layout);
     x.rows = grad::add(context, x.rows, side.rows);  // (rows, width)
   }
+  if (masked_words_) {
+    x.rows = masked_words_->hide(context, x.rows, column(TextInput::kMasked));  // (rows, width)
+  }
   return {grad::dropout(context, x.rows, context.dropout(options_.dropout, layout)), layout};
+}
+
+Var TextNetwork::loss(Context& context, const Sequences& body, const Batch& batch) const {
+  if (!masked_words_) return {};
+  return masked_words_->loss(context, body.rows, batch.input.integers(TextInput::kMasked).values(),
+                             static_cast<float>(batch.whole_weight));
 }
 
 Sequences TextNetwork::embed(Context& context, std::span<const std::int32_t> tokens,
@@ -144,6 +157,13 @@ void TextNetwork::describe(Plan& plan) const {
     plan.add(
         "sides", rows,
         {.scope = "sides", .note = "+ a vector for each text of the pair, and what separates"});
+  }
+  if (masked_words_) {
+    plan.add("masked words", rows,
+             {.scope = "masked_words",
+              .note = fmt::format("in training: {:g} % are hidden, and predicted among {}",
+                                  100.0 * static_cast<double>(options_.masked_words.share),
+                                  with_commas(masked_words_->words()))});
   }
 }
 

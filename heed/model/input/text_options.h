@@ -12,6 +12,7 @@ namespace heed {
 struct CharNgramOptions {
   Index buckets = 0;  // 0: none
   Index shortest = 2, longest = 5;
+  bool lowercase = false;  // of words that are given as words: as if they had no capitals
 };
 
 // A convolution over the characters of each word, max-pooled, added to the word's vector. It learns
@@ -20,6 +21,15 @@ struct CharCnnOptions {
   Index filters = 0;  // 0: none
   Index taps = 3;     // characters that a filter sees
   Index width = 32;   // of a character's vector
+};
+
+// Masked words (Devlin et al. 2019): in training some words are hidden, with their characters, and
+// a softmax over the body's vectors predicts which they were, beside the answers. The body learns
+// more of the language than the answers alone would teach it (Rei 2017).
+struct MaskedWordOptions {
+  float share = 0.0f;   // of all words; 0: none is masked
+  float weight = 1.0f;  // of the loss of a masked word, that of an answer being 1
+  Index words = 3000;   // the most frequent, which are predicted; others are only hidden
 };
 
 struct TextOptions {
@@ -34,6 +44,7 @@ struct TextOptions {
   // For language models: texts begin with a row of their own, and the table of vectors, which has
   // one more entry for it, also scores the next token.
   bool tied = false;
+  MaskedWordOptions masked_words{};
   float word_dropout = 0.0f;  // the chance that a word is replaced by the unknown one in training
   float dropout = 0.1f;       // on the vectors
   float deviation = 0.1f;     // standard deviation of the vectors at the beginning

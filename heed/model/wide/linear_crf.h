@@ -15,7 +15,7 @@ struct LinearCrfOptions {
   float l2 = 1.0f;          // of all scores, against the sum over the sentences
   float rate = 0.2f;        // at which it is learned, in the beginning
   Index epochs = 10;
-  float weight = 1.0f;  // what its scores are multiplied by
+  float weight = 0.7f;  // what its scores are multiplied by
 };
 template <class Archive>
 void describe(Archive& archive, LinearCrfOptions& options);

@@ -16,6 +16,11 @@ bool can_have_crf(const Config& said) {
 // training sentences of conll2000 the network alone has 92.9 F1 with a width of 128, dropout 0.2
 // and word dropout 0.1, 93.1 with the dropout below, and 93.4 with both. 0.35 everywhere was
 // worse, 92.7.
+//
+// Masked words, and with them 3.5 times the epochs of a label in place of 2: on the held-out tenth
+// of conll2000 the network alone has 94.4 F1 in place of 93.7 (94.0 with the epochs alone), on ewt
+// (dev) 95.5 % in place of 95.2. N-grams in lower case are better on ewt, where many unknown words
+// have capitals: 94.2 % in place of 94.0, learned from a third of it.
 void start_text_tags(const Config& said, Config& config) {
   TextOptions& text = config.input.as<TextInput>()->options();
   start_text(said, text);
@@ -23,6 +28,8 @@ void start_text_tags(const Config& said, Config& config) {
   text.dropout = 0.4f;
   text.word_dropout = 0.2f;
   if (has_words(said)) text.char_cnn = {.filters = 256, .taps = 5};
+  text.char_ngrams.lowercase = true;
+  text.masked_words.share = 0.1f;
   text.tokenizer.min_count = 2;
   text.truncation = 0;  // no word without a tag
   if (auto* body = config.body.as<AttentionBody>()) {
@@ -36,6 +43,6 @@ void start_text_tags(const Config& said, Config& config) {
 }  // namespace
 
 const PairDefaults kTextTags = {"text",          "tags", "attention",
-                                start_text_tags, 2.0,    linear_crf_alone};
+                                start_text_tags, 3.5,    linear_crf_alone};
 
 }  // namespace heed

@@ -6,15 +6,25 @@
 namespace heed {
 namespace {
 
-void start_audio_label(const Config&, Config& config) {
+// Recordings are augmented, so half the dropout of texts is enough: 98.0 % of the 60 speakers of
+// audiomnist on held-out recordings, with 0.2 95.7 %; 99.4 % of fsdd's digits from 810 recordings
+// with both.
+void start_audio_classifier(Config& config) {
   start_audio(config);
+  config.input->set_dropout(0.1f);
+  config.body->set_dropout(0.1f);
+  config.output->set_dropout(0.1f);
+}
+
+void start_audio_label(const Config&, Config& config) {
+  start_audio_classifier(config);
   LabelOptions& label = config.output.as<LabelOutput>()->options();
   label.classes.smoothing = 0.1f;
   label.pooling = nn::PoolingKind::kMeanMax;
 }
 
 void start_audio_labels(const Config&, Config& config) {
-  start_audio(config);
+  start_audio_classifier(config);
   config.output.as<LabelsOutput>()->options().pooling = nn::PoolingKind::kMeanMax;
 }
 

@@ -49,8 +49,8 @@ std::size_t Batch::bytes() const {
   return lengths.size() * sizeof(Index) + input.bytes() + wide.bytes() + answer.bytes();
 }
 
-std::vector<std::vector<Index>> Batcher::cut(const std::vector<Index>& order) const {
-  std::vector<std::vector<Index>> batches;
+Batcher::Batches Batcher::cut(const Numbers& order) const {
+  Batches batches;
   for (auto begin = order.begin(), end = begin; begin != order.end(); begin = end) {
     Index rows = 0;
     while (end != order.end()) {
@@ -64,9 +64,9 @@ std::vector<std::vector<Index>> Batcher::cut(const std::vector<Index>& order) co
   return batches;
 }
 
-std::vector<std::vector<Index>> Batcher::epoch(Index number) const {
-  std::vector<Index> order(lengths_.size());
-  std::iota(order.begin(), order.end(), Index{0});
+Batcher::Batches Batcher::epoch(Index number) const {
+  Numbers order(lengths_.size());
+  std::iota(order.begin(), order.end(), 0);
   Random random(mix(options_.seed, static_cast<std::uint64_t>(number)));
   shuffle(order, random);
   // Sorting a stretch of about fifty batches at a time keeps lengths similar within a batch and
@@ -78,22 +78,22 @@ std::vector<std::vector<Index>> Batcher::epoch(Index number) const {
     while (end < order.size() && rows < 50 * options_.rows) {
       rows += lengths_[static_cast<std::size_t>(order[end++])];
     }
-    std::stable_sort(order.begin() + static_cast<Index>(begin),
-                     order.begin() + static_cast<Index>(end), [this](Index a, Index b) {
-                       return lengths_[static_cast<std::size_t>(a)] <
-                              lengths_[static_cast<std::size_t>(b)];
-                     });
+    std::stable_sort(
+        order.begin() + static_cast<Index>(begin), order.begin() + static_cast<Index>(end),
+        [this](std::int32_t a, std::int32_t b) {
+          return lengths_[static_cast<std::size_t>(a)] < lengths_[static_cast<std::size_t>(b)];
+        });
     begin = end;
   }
-  std::vector<std::vector<Index>> batches = cut(order);
+  Batches batches = cut(order);
   shuffle(batches, random);
   return batches;
 }
 
-std::vector<std::vector<Index>> Batcher::in_order() const {
-  std::vector<Index> order(lengths_.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [this](Index a, Index b) {
+Batcher::Batches Batcher::in_order() const {
+  Numbers order(lengths_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [this](std::int32_t a, std::int32_t b) {
     return lengths_[static_cast<std::size_t>(a)] < lengths_[static_cast<std::size_t>(b)];
   });
   return cut(order);

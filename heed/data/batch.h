@@ -70,18 +70,22 @@ struct BatcherOptions {
 
 class Batcher {
  public:
-  Batcher(std::vector<Index> lengths, const BatcherOptions& options)
-      : lengths_(std::move(lengths)), options_(options) {}
+  // There may be many millions of examples: their numbers and lengths take four bytes each.
+  using Numbers = std::vector<std::int32_t>;
+  using Batches = std::vector<Numbers>;  // the examples of each
+
+  Batcher(const std::vector<Index>& lengths, const BatcherOptions& options)
+      : lengths_(lengths.begin(), lengths.end()), options_(options) {}
 
   // The examples of each batch of an epoch, shuffled.
-  std::vector<std::vector<Index>> epoch(Index number) const;
+  Batches epoch(Index number) const;
   // Every example once, shortest first, for evaluation.
-  std::vector<std::vector<Index>> in_order() const;
+  Batches in_order() const;
 
  private:
-  std::vector<std::vector<Index>> cut(const std::vector<Index>& order) const;
+  Batches cut(const Numbers& order) const;
 
-  std::vector<Index> lengths_;
+  Numbers lengths_;
   BatcherOptions options_;
 };
 

@@ -250,7 +250,7 @@ std::vector<Prediction> Predictor::batches(const Examples& examples, Index top,
     if (worker == 0 && beside) beside();
     Lease scratch(*this);
     for (std::size_t i = taken++; i < batches.size(); i = taken++) {
-      const std::vector<Index>& members = batches[batches.size() - 1 - i];
+      const Batcher::Numbers& members = batches[batches.size() - 1 - i];
       scratch->batch.clear();
       for (const Index member : members) examples.load(member, scratch->batch);
       scratch->context.begin(Mode::kEvaluate);

@@ -52,6 +52,8 @@ PreparedExamples::PreparedExamples(const Dataset& data, const Model& model, Work
       batch.clear();
     }
   });
+  const auto none = [](std::int32_t rows) { return rows == 0; };
+  if (std::all_of(answer_rows_.begin(), answer_rows_.end(), none)) answer_rows_ = {};
 }
 
 void PreparedExamples::load(Index example, Batch& batch) const {

@@ -25,7 +25,7 @@ class PreparedExamples : public Examples {
   Index count() const override { return data_.size(); }
   Index length(Index example) const override { return lengths_[static_cast<std::size_t>(example)]; }
   Index answer_rows(Index example) const override {
-    return answer_rows_[static_cast<std::size_t>(example)];
+    return answer_rows_.empty() ? 0 : answer_rows_[static_cast<std::size_t>(example)];
   }
   void load(Index example, Batch& batch) const override;
 
@@ -34,7 +34,8 @@ class PreparedExamples : public Examples {
 
   const Dataset& data_;
   const Model& model_;
-  std::vector<std::int32_t> lengths_, answer_rows_;
+  std::vector<std::int32_t> lengths_;
+  std::vector<std::int32_t> answer_rows_;             // empty: none has any
   std::vector<std::unique_ptr<const Batch>> chunks_;  // those that are kept
 };
 

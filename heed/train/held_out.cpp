@@ -23,15 +23,13 @@ std::string flag_name(const std::string& name) {
   return flag;
 }
 
-using Batches = std::vector<std::vector<Index>>;
-
-Batches batches_of(const Examples& examples) {
+Batcher::Batches batches_of(const Examples& examples) {
   return Batcher(examples.lengths(), {.rows = kHeldOutRows}).in_order();
 }
 
 // Calls take(context, batch, i) with the context of a worker and each of the batches.
 template <typename Take>
-void each_batch(const Examples& examples, const Batches& batches, Workers& workers,
+void each_batch(const Examples& examples, const Batcher::Batches& batches, Workers& workers,
                 const Take& take) {
   std::atomic<std::size_t> taken = 0;
   workers.run([&](int) {
@@ -61,7 +59,7 @@ std::unique_ptr<Measures> measure(const Predictor& predictor, const Examples& ex
 }
 
 double mean_loss(const Model& model, const Examples& examples, Workers& workers) {
-  const Batches batches = batches_of(examples);
+  const Batcher::Batches batches = batches_of(examples);
   std::vector<double> losses(batches.size()), weights(batches.size());
   each_batch(examples, batches, workers, [&](Context& context, Batch& batch, std::size_t i) {
     batch.whole_weight = weights[i] = model.config().output->weight(batch);
@@ -80,7 +78,7 @@ void weigh_wide(Model& model, const Examples& examples, Workers& workers) {
   const Config& config = model.config();
   const bool labels = config.output->answer_kind() == AnswerKind::kLabel;
   if (!config.wide->present() || !labels || config.ensemble.size > 1) return;
-  const Batches batches = batches_of(examples);
+  const Batcher::Batches batches = batches_of(examples);
   std::vector<std::vector<PartScores>> of_batch(batches.size());
   each_batch(examples, batches, workers, [&](Context& context, Batch& batch, std::size_t i) {
     const Model::Scores scores = model.scores(context, batch);

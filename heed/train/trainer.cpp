@@ -173,7 +173,7 @@ float Trainer::rate() const {
 }
 
 // Each worker loads its own part: what has to be read or prepared is so by all of them.
-void Trainer::load(const std::vector<Index>& members) {
+void Trainer::load(const Batcher::Numbers& members) {
   std::vector<Index> lengths;
   lengths.reserve(members.size());
   for (const Index member : members) lengths.push_back(varied_length(member));
@@ -202,7 +202,7 @@ void Trainer::load(const std::vector<Index>& members) {
   for (Batch& part : parts_) part.whole_weight = weight;
 }
 
-void Trainer::train_batch(const std::vector<Index>& members) {
+void Trainer::train_batch(const Batcher::Numbers& members) {
   load(members);
   const float at = rate();
   const StepResult result = step_(

@@ -129,8 +129,8 @@ class Trainer {
   // Rows of an example as it is learned from, those of its answer included.
   Index varied_length(Index example) const;
   std::vector<Index> varied_lengths() const;
-  void load(const std::vector<Index>& members);
-  void train_batch(const std::vector<Index>& members);
+  void load(const Batcher::Numbers& members);
+  void train_batch(const Batcher::Numbers& members);
   void average(Index steps);
   // Above 0: the evaluation is better than the one that is kept; 0: it is as good.
   int compare(const Evaluation& evaluation, const Evaluation* kept) const;

@@ -24,7 +24,7 @@ std::vector<Index> random_lengths(Index count, std::uint64_t seed) {
 // Every example once, and batches that are full: none could take the shortest of all as well,
 // unless it is the last of its kind.
 void expect_full_batches(const std::vector<Index>& lengths, Index rows,
-                         const std::vector<std::vector<Index>>& batches) {
+                         const Batcher::Batches& batches) {
   std::vector<Index> seen;
   for (const auto& batch : batches) {
     ASSERT_FALSE(batch.empty());
@@ -95,7 +95,7 @@ TEST(Batcher, ExamplesOfSimilarLengthAreTogether) {
 TEST(Batcher, ForEvaluationTheShortestComeFirst) {
   const std::vector<Index> lengths = {9, 2, 5, 2, 7};
   const auto batches = Batcher(lengths, {.rows = 9}).in_order();
-  const std::vector<std::vector<Index>> expected = {{1, 3, 2}, {4}, {0}};
+  const Batcher::Batches expected = {{1, 3, 2}, {4}, {0}};
   EXPECT_EQ(batches, expected);
 }
 

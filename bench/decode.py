@@ -107,7 +107,7 @@ def section(options, names, best, rows):
     versions = [next(iter(best.values()))[name]["peer"] for name in names]
     return "\n\n".join([
         TITLE,
-        f"Written by `script/bench decode`. {machine()}; {first_line(options.heed, '--version')}; "
+        f"Written by `script/bench decode{' --quick' if options.quick else ''}`. {machine()}; {first_line(options.heed, '--version')}; "
         + "; ".join(versions) + ".",
         "Tokens that are written in a second, the ends of sentences not counted, for the 1,000 "
         "sentences of Multi30k's test set (de → en), with the same network and weights, f32: 8,000 "

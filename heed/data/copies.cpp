@@ -21,7 +21,7 @@ class ContentKey {
     for (const std::string& word : sentence.words) add(word);
   }
   void operator()(const Recording& recording) {
-    add(recording.file);
+    add(*recording.file);
     add(static_cast<std::uint64_t>(std::llround(1e6 * recording.begin)));
     add(static_cast<std::uint64_t>(std::llround(1e6 * recording.end)));
     if (recording.sound == nullptr) return;
@@ -29,7 +29,7 @@ class ContentKey {
     add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
   void operator()(const Picture& picture) {
-    add(picture.file);
+    add(*picture.file);
     if (picture.pixels == nullptr) return;
     add(static_cast<std::uint64_t>(picture.pixels->width));
     const auto& values = picture.pixels->values;

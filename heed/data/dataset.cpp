@@ -198,7 +198,7 @@ class Fingerprint {
   void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
   // Of a file, its name and size: reading thousands of hours to notice a change takes too long.
   void add(const Recording& recording) {
-    add(std::filesystem::path(recording.file).filename().string());
+    add(std::filesystem::path(*recording.file).filename().string());
     add(recording.begin);
     add(recording.end);
     if (recording.sound == nullptr) return;
@@ -206,7 +206,7 @@ class Fingerprint {
     add(std::as_bytes(std::span(recording.sound->samples)));
   }
   void add(const Picture& picture) {
-    add(std::filesystem::path(picture.file).filename().string());
+    add(std::filesystem::path(*picture.file).filename().string());
     if (picture.pixels == nullptr) return;
     add(static_cast<std::uint64_t>(picture.pixels->height));
     add(static_cast<std::uint64_t>(picture.pixels->width));

@@ -32,7 +32,7 @@ First first_of(const std::string& path, ReadOptions options, ContentKind kind) {
     Record record;
     if (!rows->next(record)) return {};
     const auto* recording = std::get_if<Recording>(&record.content);
-    if (recording != nullptr) return {rows->columns().text, recording->file};
+    if (recording != nullptr) return {rows->columns().text, *recording->file};
     const auto* text = std::get_if<Text>(&record.content);
     return text == nullptr ? First() : First{rows->columns().text, text->text};
   } catch (const Error&) {
@@ -52,7 +52,7 @@ ManifestSource::ManifestSource(std::unique_ptr<RecordSource> rows, const std::st
 bool ManifestSource::next(Record& record) {
   if (!rows_->next(record)) return false;
   const auto* part = std::get_if<Recording>(&record.content);
-  const std::string& name = part == nullptr ? std::get<Text>(record.content).text : part->file;
+  const std::string& name = part == nullptr ? std::get<Text>(record.content).text : *part->file;
   std::string file = (fs::path(folder_) / name).string();
   std::error_code error;
   if (!skip_bad_ && !fs::exists(file, error)) {
@@ -74,11 +74,11 @@ SpanManifest::SpanManifest(RecordSource& rows) {
   std::map<std::string, std::size_t> places;
   for (Record row; rows.next(row);) {
     const auto& part = std::get<Recording>(row.content);
-    const auto [place, fresh] = places.try_emplace(part.file, records_.size());
+    const auto [place, fresh] = places.try_emplace(*part.file, records_.size());
     if (fresh) {
       Record& record = records_.emplace_back();
-      record.content = Recording{.file = part.file};
-      record.place = {std::make_shared<const std::string>(part.file), 0};
+      record.content = Recording{.file = *part.file};
+      record.place = {std::make_shared<const std::string>(*part.file), 0};
       if (!row.extras->group.empty()) record.extras.edit().group = row.extras->group;
     }
     const auto* label = std::get_if<Label>(&row.answer);

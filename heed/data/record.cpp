@@ -21,11 +21,11 @@ struct Bytes {
     return bytes;
   }
   Index operator()(const Recording& recording) const {
-    if (recording.sound == nullptr) return file_bytes(recording.file);
+    if (recording.sound == nullptr) return file_bytes(*recording.file);
     return std::ssize(recording.sound->samples) * static_cast<Index>(sizeof(float));
   }
   Index operator()(const Picture& picture) const {
-    return picture.pixels == nullptr ? file_bytes(picture.file)
+    return picture.pixels == nullptr ? file_bytes(*picture.file)
                                      : std::ssize(picture.pixels->values);
   }
 };

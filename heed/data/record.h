@@ -34,7 +34,7 @@ struct Waveform {
 };
 // A recording or a part of one: a file, which is read when it is needed, or sound in memory.
 struct Recording {
-  std::string file = {};  // empty: `sound`
+  Rare<std::string> file = {};  // none: `sound`
   std::shared_ptr<const Waveform> sound = {};
   double begin = 0.0, end = 0.0;  // seconds; an end of 0 is the end of the recording
 };
@@ -47,7 +47,7 @@ struct Pixels {
 };
 // A picture: a file, which is read when it is needed, or pixels in memory.
 struct Picture {
-  std::string file = {};  // empty: `pixels`
+  Rare<std::string> file = {};  // none: `pixels`
   std::shared_ptr<const Pixels> pixels = {};
 };
 using Content = std::variant<Text, Sentence, Recording, Picture>;
@@ -107,7 +107,7 @@ struct RecordExtras {
 };
 
 // One example as it came from outside: an input, perhaps its answer, and its place. Millions of
-// them are kept in memory, so it is small: a line of text takes 144 bytes beside its characters.
+// them are kept in memory, so it is small: a line of text takes 120 bytes beside its characters.
 struct Record {
   Content content;
   Answer answer;

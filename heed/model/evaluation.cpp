@@ -18,8 +18,8 @@ struct Asked {
     for (const std::string& word : sentence.words) text += (text.empty() ? "" : " ") + word;
     return text;
   }
-  std::string operator()(const Recording& recording) const { return recording.file; }
-  std::string operator()(const Picture& picture) const { return picture.file; }
+  std::string operator()(const Recording& recording) const { return *recording.file; }
+  std::string operator()(const Picture& picture) const { return *picture.file; }
   template <class Other>
   std::string operator()(const Other&) const {
     return {};

@@ -236,7 +236,7 @@ TEST(AudioRecords, AFolderForEachClass) {
   folder.write("data/bob/notes.txt", "");
   const Dataset data = read_dataset({folder.path("data")}, {});
   ASSERT_EQ(data.size(), 2);
-  EXPECT_EQ(std::get<Recording>(data[1].content).file, folder.path("data/bob/2.flac"));
+  EXPECT_EQ(*std::get<Recording>(data[1].content).file, folder.path("data/bob/2.flac"));
   EXPECT_EQ(std::get<Label>(data[1].answer).name, "bob");
 }
 

@@ -157,7 +157,7 @@ TEST(PictureFiles, AManifestNamesThem) {
             message_of_reading(folder.write("m.csv", "path,label\nb.png,cat\n")));
 }
 
-std::string mask_of(const Record& record) { return std::get<Mask>(record.answer).picture->file; }
+std::string mask_of(const Record& record) { return *std::get<Mask>(record.answer).picture->file; }
 
 TEST(Masks, AreNamedByATable) {
   const TemporaryFolder folder;

@@ -97,8 +97,8 @@ AudioReader::AudioReader(const Recording& recording, double rate)
     }
     if (recording.sound->samples.empty()) throw FormatError("a recording without samples");
   } else {
-    state.name = recording.file;
-    state.file.emplace(recording.file);
+    state.name = *recording.file;
+    state.file.emplace(*recording.file);
     state.own_rate = state.file->rate();
   }
   state.set_part(recording);

@@ -157,7 +157,7 @@ FeatureCache& FeatureCache::instance() {
 std::string FeatureCache::entry(const Recording& recording, const LogMelSettings& settings,
                                 Index most) const {
   if (folder_.empty() || recording.sound != nullptr) return {};
-  std::optional<Hash> hash = hash_of_file(recording.file);
+  std::optional<Hash> hash = hash_of_file(*recording.file);
   if (!hash) return {};
   for (const double number : {recording.begin, recording.end, settings.rate}) hash->add(number);
   for (const Index number :

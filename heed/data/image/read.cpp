@@ -19,7 +19,7 @@ Format format_of(const std::string& name, std::string_view bytes) {
 }
 
 std::string bytes_of(const Picture& picture) {
-  return ByteSource::open(picture.file).read_all(kMostBytes);
+  return ByteSource::open(*picture.file).read_all(kMostBytes);
 }
 
 }  // namespace
@@ -27,9 +27,9 @@ std::string bytes_of(const Picture& picture) {
 std::shared_ptr<const Pixels> read_picture(const Picture& picture, const Extent& wanted) {
   if (picture.pixels != nullptr) return picture.pixels;
   const std::string bytes = bytes_of(picture);
-  return std::make_shared<const Pixels>(format_of(picture.file, bytes) == Format::kPng
-                                            ? decode_png(picture.file, bytes)
-                                            : decode_jpeg(picture.file, bytes, wanted));
+  return std::make_shared<const Pixels>(format_of(*picture.file, bytes) == Format::kPng
+                                            ? decode_png(*picture.file, bytes)
+                                            : decode_jpeg(*picture.file, bytes, wanted));
 }
 
 Pixels read_picture_header(const Picture& picture) {
@@ -37,20 +37,20 @@ Pixels read_picture_header(const Picture& picture) {
     return {pixels->height, pixels->width, pixels->channels, {}};
   }
   const std::string bytes = bytes_of(picture);
-  return format_of(picture.file, bytes) == Format::kPng ? png_header(picture.file, bytes)
-                                                        : jpeg_header(picture.file, bytes);
+  return format_of(*picture.file, bytes) == Format::kPng ? png_header(*picture.file, bytes)
+                                                         : jpeg_header(*picture.file, bytes);
 }
 
 std::shared_ptr<const Pixels> read_mask(const Picture& picture) {
   std::shared_ptr<const Pixels> mask = picture.pixels;
   if (mask == nullptr) {
     const std::string bytes = bytes_of(picture);
-    mask = std::make_shared<const Pixels>(format_of(picture.file, bytes) == Format::kPng
-                                              ? decode_png(picture.file, bytes, Palette::kNumbers)
-                                              : decode_jpeg(picture.file, bytes));
+    mask = std::make_shared<const Pixels>(format_of(*picture.file, bytes) == Format::kPng
+                                              ? decode_png(*picture.file, bytes, Palette::kNumbers)
+                                              : decode_jpeg(*picture.file, bytes));
   }
   if (mask->channels == 1) return mask;
-  throw FormatError(picture.file +
+  throw FormatError(*picture.file +
                     ": a mask in colour, expected grey values or a palette, a number for each "
                     "class");
 }

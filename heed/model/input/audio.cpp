@@ -57,7 +57,7 @@ void AudioInput::check(const Record& record) const {
     samples += static_cast<double>(block.size());
     if (samples > most * reader.rate()) break;
   }
-  if (samples == 0.0) throw FormatError(recording.file + ": has no samples");
+  if (samples == 0.0) throw FormatError(*recording.file + ": has no samples");
 }
 
 void AudioInput::align(Record& record) const {
@@ -91,7 +91,7 @@ std::vector<float> AudioInput::features(const Recording& recording) const {
     throw FormatError(fmt::format(
         "{}: longer than {} frames ({:.1f} hours); choose parts of it with the columns start and "
         "end of a table, or read its beginning with input.truncation",
-        recording.file, with_commas(kMostFrames),
+        *recording.file, with_commas(kMostFrames),
         static_cast<double>(kMostFrames) * settings.hop_seconds() / 3600.0));
   }
   if (options_.norm == AudioNorm::kRecording) center(frames, options_.bands);

@@ -29,6 +29,7 @@ namespace heed {
 namespace {
 
 constexpr const char *kState = "state.safetensors", *kLines = "training.jsonl";
+constexpr Index kFewestThatDecide = 20;  // held-out examples
 
 RunResult result_of(Trainer::End end, std::span<const Evaluation> evaluations) {
   RunResult result;
@@ -113,8 +114,10 @@ class Run {
     fingerprint_ = mix(fingerprint(train_), fingerprint(dev_));
     keep_some(dev_, output.most_evaluated());
     keep_some(train_, options_.training.examples);
-    note(fmt::format("{} examples to learn from, {} {}", with_commas(train_.size()),
-                     with_commas(dev_.size()), splits ? "held out" : "for dev"));
+    note(
+        fmt::format("{} examples to learn from, {} {}{}", with_commas(train_.size()),
+                    with_commas(dev_.size()), splits ? "held out" : "for dev",
+                    held_out_decides() ? "" : ", too few to choose by: the last weights are kept"));
   }
 
   // What a fresh run decides by its data.
@@ -253,7 +256,9 @@ class Run {
         [&](const Model&) {
           NamedScore score = judge(predictor);
           if (model_->config().wide->present()) score.name += " of the network";
-          return HeldOut(std::move(score), mean_loss(*model_, *dev_examples_, judges));
+          HeldOut found(std::move(score), mean_loss(*model_, *dev_examples_, judges));
+          found.decides = held_out_decides();
+          return found;
         },
         events);
     running = &trainer;
@@ -283,6 +288,14 @@ class Run {
       learn_wide_from_all(trainer.state().seconds);
     }
     return result;
+  }
+
+  // A few examples that happened to be held out say too little about which weights are the best;
+  // who names dev files, a measure or a patience wants to choose by them.
+  bool held_out_decides() const {
+    const TrainingOptions& training = options_.training;
+    return dev_.size() >= kFewestThatDecide || !holds_out_ || !training.select.empty() ||
+           training.patience > 0;
   }
 
   // How good the model is on held-out examples.

@@ -285,7 +285,7 @@ void Trainer::evaluate() {
   const HeldOut found = score_(model_);
   evaluation.score = found.score;
   evaluation.dev_loss = found.loss;
-  const int better = compare(evaluation, kept_of(state_.evaluations));
+  const int better = found.decides ? compare(evaluation, kept_of(state_.evaluations)) : 1;
   evaluation.best = better >= 0;
   if (evaluation.best) copy_weights(model_.parameters(), best_);
   if (averaged) swap_in(average_);

@@ -40,6 +40,7 @@ struct HeldOut {
 
   NamedScore score;
   double loss = 0.0;
+  bool decides = true;  // which weights are kept; otherwise the last ones are
 };
 
 inline constexpr const char* kSelectLoss = "loss";  // TrainingOptions::select

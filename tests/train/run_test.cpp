@@ -73,6 +73,35 @@ TEST(Run, DevRecordsChooseTheBestWeightsAndNothingIsHeldOut) {
   EXPECT_EQ(std::count(notes.begin(), notes.end(), "40 examples to learn from, 12 for dev"), 1);
 }
 
+// Answers that mean nothing can only be learned by heart, so the loss on others grows.
+TEST(Run, TheLastWeightsAreKeptWhereTooFewAreHeldOutToChooseBy) {
+  const auto keeps_last = [](Index count, const std::string& select) {
+    const TemporaryFolder folder;
+    RunOptions options = small_options();
+    options.training.epochs = 12;
+    options.training.average = 0.0f;
+    options.training.select = select;
+    Dataset data = reviews(count);
+    Random random(1);
+    for (Record& record : data.records) {
+      record.answer = Label{random.uniform() < 0.5f ? "good" : "bad"};
+    }
+    options.train = {folder.write("reviews.csv", csv_of(data))};
+    double least = 1e9, last = 0.0;
+    RunEvents events;
+    events.evaluated = [&](const Evaluation& evaluation) {
+      last = evaluation.dev_loss;
+      least = std::min(least, last);
+    };
+    const RunResult result = train_run(folder.path("M"), options, events, kNever);
+    EXPECT_GT(last, least);
+    return result.kept.epoch == options.training.epochs;
+  };
+  EXPECT_TRUE(keeps_last(80, ""));
+  EXPECT_FALSE(keeps_last(80, "loss"));
+  EXPECT_FALSE(keeps_last(300, ""));
+}
+
 // All texts are different, so each that it learned from shows in the frequencies of words.
 TEST(Run, TheWidePartLearnsFromWhatWasHeldOutButNotFromDev) {
   const auto idf_of = [](const Model& model) {

@@ -55,6 +55,41 @@ def check_posts(script, folder):
             check(f"{part} post {name}", (group / name).read_text(encoding="latin-1"), expected)
 
 
+def check_sample(script, folder):
+    """Three of nine examples of each format: the same each time, none twice, each one of the nine."""
+    texts = [f"text {i},\nin two lines" for i in range(9)]
+    table = folder / "nine.csv"
+    with open(table, "w", newline="", encoding="utf-8") as lines:
+        csv.writer(lines).writerows([("text", "label"), *((text, "a") for text in texts)])
+    sentences = folder / "nine.conll"
+    sentences.write_text("".join(f"word{i} N\nend O\n\n" for i in range(9)))
+    posts = folder / "nine"
+    for i in range(9):
+        (posts / f"class{i % 2}").mkdir(parents=True, exist_ok=True)
+        (posts / f"class{i % 2}" / str(i)).write_text(texts[i])
+
+    def drawn(source, examples_of):
+        found = []
+        for _ in range(2):
+            run([script, source, "3", folder / "three" / source.name])
+            found.append(examples_of(folder / "three" / source.name))
+        check(f"{source.name} drawn twice", found[0], found[1])
+        check(f"{source.name}: examples", len(set(found[0])), 3)
+        return set(found[0])
+
+    def rows(path):
+        with open(path, newline="", encoding="utf-8") as lines:
+            return [row["text"] for row in csv.DictReader(lines)]
+
+    check("rows", drawn(table, rows) - set(texts), set())
+    check("sentences", drawn(sentences, lambda path: path.read_text().split("\n\n")[:-1]) -
+          {f"word{i} N\nend O" for i in range(9)}, set())
+    check("posts", drawn(posts, lambda path: [file.read_text() for file in path.glob("*/*")]) -
+          set(texts), set())
+    result = subprocess.run([script, table, "10", folder / "ten.csv"], capture_output=True, text=True)
+    check("too many", (result.returncode, "has 9 examples, expected 10" in result.stderr), (1, True))
+
+
 def package(name, source, section, description):
     fields = [("Package", name), ("Source", source), ("Section", section),
               ("Description", description)]
@@ -208,6 +243,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_made(data / "made")
         check_posts(data / "20newsgroups-stripped", pathlib.Path(folder))
+        check_sample(data / "sample", pathlib.Path(folder))
         check_packages(data / "debian", pathlib.Path(folder))
         check_speech(data / "speech", pathlib.Path(folder))
         check_strings(data / "fsdd-strings", pathlib.Path(folder))

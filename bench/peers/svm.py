@@ -3,8 +3,8 @@
 
     svm.py TRAIN TEST [--words N] [--stop-words] [--min-texts N]
 
-TRAIN and TEST are CSV files (the label in the first column, the text in the second) or folders with
-a folder of Latin-1 files for each class. Prints the accuracy in percent. Of CSV files with the columns
+TRAIN and TEST are CSV files with a column label or section, and text or description, or folders with a
+folder of Latin-1 files for each class. Prints the accuracy in percent. Of CSV files with the columns
 text and labels, several with | between them, it prints the micro F1 of one machine for each label.
 Needs scikit-learn, which `script/setup --bench` installs into build/peers.
 """
@@ -28,10 +28,11 @@ def read(path):
         return ([file.read_text("latin-1") for file in files],
                 [file.parent.name for file in files])
     with open(path, encoding="utf-8", newline="") as lines:
-        header, *rows = csv.reader(lines)
-    if header[:2] == ["text", "labels"]:
-        return [row[0] for row in rows], [row[1].split("|") for row in rows]
-    return [row[1] for row in rows], [row[0] for row in rows]
+        rows = list(csv.DictReader(lines))
+    [text] = {"text", "description"} & rows[0].keys()
+    [label] = {"label", "labels", "section"} & rows[0].keys()
+    labels = [row[label] for row in rows]
+    return [row[text] for row in rows], [all.split("|") for all in labels] if label == "labels" else labels
 
 
 def main():

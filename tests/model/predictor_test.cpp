@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "heed/base/error.h"
+#include "heed/model/body/attention.h"
 #include "heed/model/input/text.h"
 #include "tests/support/made_examples.h"
 #include "tests/support/temporary_folder.h"
@@ -36,6 +37,9 @@ std::vector<Record> made_records(Index count, const std::string& output) {
 Model model_of_words(const std::string& output, bool wide = false) {
   Config config = made_config(output);
   config.input.as<TextInput>()->options().char_ngrams.buckets = 50;
+  nn::EncoderOptions& encoder = config.body.as<AttentionBody>()->options().encoder;
+  encoder.convolution.taps = 3;
+  encoder.order = nn::NormOrder::kPre;
   if (wide) test::add_tfidf(config, 0);
   Dataset train;
   for (Record& record : made_records(20, output)) train.records.push_back(std::move(record));

@@ -97,11 +97,13 @@ Var TextNetwork::vectors_of(Context& context, const Words& words, const Layout& 
 }
 
 // The same, where only the vectors of words that are not kept yet are made.
-Var TextNetwork::kept_vectors_of(Context& context, const Words& words, KeptVectors& kept) const {
+Sequences TextNetwork::kept_vectors_of(Context& context, const Words& words, const Layout& layout,
+                                       KeptVectors& kept) const {
   Arena& arena = context.arena();
   const Index rows = std::ssize(words.tokens), width = words_.width();
   const Tensor y = arena.tensor({rows, width});
-  const auto missing = arena.array<Index>(rows);  // their rows
+  const auto numbers = arena.array<std::int32_t>(rows);  // of those that are kept, their tokens
+  const auto missing = arena.array<Index>(rows);         // the rows of the others
   const auto tokens = arena.array<std::int32_t>(rows), counts = arena.array<std::int32_t>(rows);
   const auto ngrams = arena.array<std::int32_t>(std::ssize(words.ngrams));
   std::size_t found = 0, spelled = 0, place = 0;
@@ -111,6 +113,7 @@ Var TextNetwork::kept_vectors_of(Context& context, const Words& words, KeptVecto
     place += count;
     if (const float* vector = kept.find(words.tokens[row], own)) {
       std::copy_n(vector, width, y.row(static_cast<Index>(row)));
+      numbers[row] = words.tokens[row];
       continue;
     }
     missing[found] = static_cast<Index>(row);
@@ -119,7 +122,6 @@ Var TextNetwork::kept_vectors_of(Context& context, const Words& words, KeptVecto
     std::copy(own.begin(), own.end(), ngrams.begin() + static_cast<Index>(spelled));
     spelled += count;
   }
-  if (found == 0) return {y, -1};
   const Words others{tokens.first(found), ngrams.first(spelled), counts.first(found)};
   const Tensor made =
       vectors_of(context, others, Layout::uniform(arena, 1, static_cast<Index>(found))).value;
@@ -128,12 +130,13 @@ Var TextNetwork::kept_vectors_of(Context& context, const Words& words, KeptVecto
     const auto count = static_cast<std::size_t>(counts[i]);
     const float* vector = made.row(static_cast<Index>(i));
     std::copy_n(vector, width, y.row(missing[i]));
-    if (tokens[i] != Vocabulary::kUnknown) {
-      kept.keep(tokens[i], ngrams.subspan(place, count), {vector, static_cast<std::size_t>(width)});
-    }
+    const bool known = tokens[i] != Vocabulary::kUnknown;
+    const bool is_kept = known && kept.keep(tokens[i], ngrams.subspan(place, count),
+                                            {vector, static_cast<std::size_t>(width)});
+    numbers[static_cast<std::size_t>(missing[i])] = is_kept ? tokens[i] : -1;
     place += count;
   }
-  return {y, -1};
+  return {{y, -1}, layout, numbers};
 }
 
 Sequences TextNetwork::operator()(Context& context, const Batch& batch) const {
@@ -143,9 +146,10 @@ Sequences TextNetwork::operator()(Context& context, const Batch& batch) const {
   const Words words{tokens, column(TextInput::kNgrams), column(TextInput::kNgramCounts)};
   // Without n-grams a vector is as quickly made as found.
   KeptVectors* kept = char_ngrams_ ? context.kept_vectors(words_.table()) : nullptr;
-  Sequences x{
-      kept != nullptr ? kept_vectors_of(context, words, *kept) : vectors_of(context, words, layout),
-      layout};  // (rows, width)
+  Sequences x = kept != nullptr
+                    ? kept_vectors_of(context, words, layout, *kept)
+                    : Sequences{vectors_of(context, words, layout), layout};  // (rows, width)
+  if (char_cnn_ || sides_ || masked_words_) x.kept = {};                      // rows become others
   if (char_cnn_) {
     const Var seen = (*char_cnn_)(context, column(TextInput::kCharacterIds),
                                   column(TextInput::kCharacterCounts));
@@ -158,7 +162,8 @@ Sequences TextNetwork::operator()(Context& context, const Batch& batch) const {
   if (masked_words_) {
     x.rows = masked_words_->hide(context, x.rows, column(TextInput::kMasked));  // (rows, width)
   }
-  return {grad::dropout(context, x.rows, context.dropout(options_.dropout, layout)), layout};
+  return {grad::dropout(context, x.rows, context.dropout(options_.dropout, layout)), layout,
+          x.kept};
 }
 
 Var TextNetwork::loss(Context& context, const Sequences& body, const Batch& batch) const {

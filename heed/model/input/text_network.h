@@ -34,7 +34,8 @@ class TextNetwork : public InputNetwork {
     std::span<const std::int32_t> ngrams, counts;  // of each row's word; or none
   };
   Var vectors_of(Context& context, const Words& words, const Layout& layout) const;
-  Var kept_vectors_of(Context& context, const Words& words, KeptVectors& kept) const;
+  Sequences kept_vectors_of(Context& context, const Words& words, const Layout& layout,
+                            KeptVectors& kept) const;
 
   TextOptions options_;
   float scale_;  // of the vectors

@@ -140,7 +140,7 @@ void predict(PredictFlags& flags) {
     read.known.tag.clear();
     read.known.count = 0;
   }
-  const Predictor predictor(model, flags.workers);
+  const Predictor predictor(model, flags.workers, Predictor::Weights::kStay);
   using Form = AnswerPrinter::Form;
   const Form form = flags.json ? Form::kJson : flags.keep ? Form::kKeep : Form::kText;
   AnswerPrinter print(predictor, {form, flags.top, flags.shares});

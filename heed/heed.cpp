@@ -43,7 +43,9 @@ Dataset dataset_of(std::vector<Record> records) {
 
 struct Heed::State {
   State(std::unique_ptr<Model> own, int count)
-      : model(std::move(own)), predictor(*model, count), workers(count) {}
+      : model(std::move(own)),
+        predictor(*model, count, Predictor::Weights::kStay),
+        workers(count) {}
 
   std::unique_ptr<Model> model;
   Predictor predictor;

@@ -1,6 +1,7 @@
 #include "heed/grad/context.h"
 
 #include "heed/grad/attention.h"
+#include "heed/grad/kept_vectors.h"
 #include "heed/grad/packed_weights.h"
 #include "heed/kernel/rows.h"
 
@@ -19,9 +20,22 @@ PackedWeights& Context::packed() {
   return *packed_;
 }
 
+void Context::keep_weights() {
+  keeps_weights_ = true;
+  // All of them, so that an answer does not depend on what else was asked before it.
+  packed_ = std::make_unique<PackedWeights>(0);
+}
+
+KeptVectors* Context::kept_vectors(const Parameter& table) {
+  return keeps_weights_ && !tape_.recording() && !training() ? &kept_vectors_[&table] : nullptr;
+}
+
 std::size_t Context::memory() const {
-  return arena_.capacity() + scratch_.capacity() + (inner_ ? inner_->memory() : 0) +
-         (packed_ ? packed_->memory() : 0);
+  std::size_t bytes = arena_.capacity() + scratch_.capacity();
+  if (inner_) bytes += inner_->memory();
+  if (packed_) bytes += packed_->memory();
+  for (const auto& [table, vectors] : kept_vectors_) bytes += vectors.memory();
+  return bytes;
 }
 
 void Context::begin(Mode mode, Gradients* gradients, Draw draw) {

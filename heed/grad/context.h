@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 
 #include "heed/grad/tape.h"
@@ -10,12 +11,16 @@
 namespace heed {
 
 class AttentionTrace;
+class KeptVectors;
 class PackedWeights;
 
 // A ragged batch of vectors: (rows, width), and which rows belong to which sequence.
 struct Sequences {
   Var rows;
   Layout layout;
+  // Rows that come again: the same number, the same vector, for as long as weights stay as they are
+  // (Context::keep_weights); −1 where that is not known. Empty: of no row.
+  std::span<const std::int32_t> kept{};
 
   Index width() const { return rows.columns(); }
 };
@@ -61,10 +66,16 @@ class Context {
   // A context for many passes inside one of this, such as the steps of decoding: what this one
   // holds stays valid. It is kept, and with it its memory.
   Context& inner();
-  // Weights laid out for many passes, which linear layers use in evaluation. Only an inner context
-  // has them; whoever begins to use it clears them, since weights may have changed.
+  // Weights laid out for many passes, which linear layers use in evaluation. An inner context has
+  // them; whoever begins to use it clears them, since weights may have changed.
   PackedWeights& packed();
   PackedWeights* packed_or_null() { return packed_.get(); }
+  // A promise that weights stay as they are from pass to pass, as they do where a model answers:
+  // from now on weights are packed, and layers keep vectors that they would make again.
+  void keep_weights();
+  // The vectors that the layer with this table keeps; null without that promise, and in passes that
+  // are recorded.
+  KeptVectors* kept_vectors(const Parameter& table);
 
   // Bytes that this context holds: of everything it has computed so far, the most at a time.
   std::size_t memory() const;
@@ -105,6 +116,8 @@ class Context {
   std::uint64_t stream_ = 0;
   std::unique_ptr<Context> inner_;
   std::unique_ptr<PackedWeights> packed_;
+  bool keeps_weights_ = false;
+  std::map<const Parameter*, KeptVectors> kept_vectors_;
 };
 
 }  // namespace heed

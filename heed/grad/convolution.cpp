@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/grad/check.h"
+#include "heed/grad/packed_weights.h"
 #include "heed/kernel/activation.h"
 #include "heed/kernel/convolution.h"
 #include "heed/kernel/rows.h"
@@ -50,6 +51,7 @@ struct Convolution {
   Index in, out, groups;
   Index group_in, group_out;
   Tensor tapwise;  // the weight as (out, taps, in / groups), or depthwise (taps, channels)
+  const kernel::PackedWeight* packed;  // the same in place of it; or null
 
   bool depthwise() const { return groups > 1 && groups == in && groups == out; }
   Index patch() const { return taps.count * group_in; }
@@ -129,8 +131,12 @@ struct Convolution {
       const Tensor patches = scratch.tensor({std::min(kBlock, taps.outputs), patch()});
       for_each_block([&](Index first, Index rows, Index group) {
         gather(first, rows, group, patches.data);
-        kernel::product_transposed_right({patches.data, rows, patch()}, group_weight(group),
-                                         group_rows(y, first, rows, group), Store::kOverwrite);
+        const Matrix read(patches.data, rows, patch()), to = group_rows(y, first, rows, group);
+        if (packed != nullptr) {
+          (*packed)(read, to);
+        } else {
+          kernel::product_transposed_right(read, group_weight(group), to, Store::kOverwrite);
+        }
       });
     }
     if (bias.value.data != nullptr) {
@@ -183,10 +189,19 @@ Var convolve(Context& context, OperationName operation, const Var& x, const Var&
              const Var& bias, const Taps& taps, Index groups) {
   const Index in = x.columns(), out = weight.rows();
   if (bias.value.data != nullptr) expect_shape(operation.text(), "bias", bias, {out});
-  Convolution c{x, weight, bias, taps, in, out, groups, in / groups, out / groups, {}};
-  c.tapwise = c.depthwise() ? context.arena().tensor({taps.count, out})
-                            : context.arena().tensor({out, taps.count, c.group_in});
-  c.to_tapwise(weight.value.data, c.tapwise.data);
+  Convolution c{x, weight, bias, taps, in, out, groups, in / groups, out / groups, {}, nullptr};
+  const auto lay_out = [&] {
+    c.tapwise = c.depthwise() ? context.arena().tensor({taps.count, out})
+                              : context.arena().tensor({out, taps.count, c.group_in});
+    c.to_tapwise(weight.value.data, c.tapwise.data);
+  };
+  if (groups == 1 && context.packed_or_null() != nullptr && !context.tape().recording()) {
+    c.packed = context.packed().find(weight.value, taps.outputs, [&] {
+      lay_out();
+      return c.group_weight(0);
+    });
+  }
+  if (c.packed == nullptr) lay_out();
   const Tensor y = context.arena().tensor({taps.outputs, out});
   c.forward(context.tape().scratch(), y);
   return context.tape().record(operation, y, {x, weight, bias},

@@ -17,7 +17,7 @@ Matrix matrix(float* data, const Tensor& like) { return {data, like.rows(), like
 void apply_weight(Context& context, const Tensor& x, const Tensor& weight, const Tensor& y) {
   const kernel::PackedWeight* packed = nullptr;
   if (context.packed_or_null() != nullptr && !context.tape().recording()) {
-    packed = context.packed().find(weight, x.rows());
+    packed = context.packed().find(weight, x.rows(), [&] { return matrix(weight); });
   }
   if (packed != nullptr) {
     (*packed)(matrix(x), matrix(y));

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index kPanel = 64;
 // Products are made for their exact number of rows: up to so many at a time keeps them few.
-constexpr Index kRowTile = 32;
+constexpr Index kRowTile = 48;
 
 }  // namespace
 

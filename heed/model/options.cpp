@@ -74,6 +74,7 @@ void describe(Archive& archive, nn::NeighbourOptions& options) {
   archive.field("taps", options.taps, between(0, kMostRows));
   archive.check("taps", options.taps == 0 || options.taps % 2 == 1, "0 or an odd number");
   archive.field("dimensions", options.dimensions, between(1, 2));
+  archive.field("layers", options.layers, between(0, kMostLayers));
 }
 
 template <class Archive>

@@ -128,6 +128,7 @@ class Predictor::Lease {
     const std::lock_guard lock(owner.pool_);
     if (owner.free_.empty()) {
       scratch_ = std::make_unique<Scratch>();
+      if (owner.weights_ == Weights::kStay) scratch_->context.keep_weights();
     } else {
       scratch_ = std::move(owner.free_.back());
       owner.free_.pop_back();
@@ -150,8 +151,8 @@ class Predictor::Lease {
 
 // Threads reserve memory for themselves as they run, so the kernels are compiled before there are
 // any.
-Predictor::Predictor(const Model& model, int workers)
-    : model_(model), workers_((kernel::prepare_products(), workers)) {
+Predictor::Predictor(const Model& model, int workers, Weights weights)
+    : model_(model), weights_(weights), workers_((kernel::prepare_products(), workers)) {
   expect_room(kRoom);
 }
 Predictor::~Predictor() = default;

@@ -24,8 +24,11 @@ namespace heed {
 // those that use the team one after another.
 class Predictor {
  public:
+  // Whether the model learns while it answers. What stays is laid out once for all answers.
+  enum class Weights { kChange, kStay };
+
   // The model must outlive it.
-  Predictor(const Model& model, int workers);
+  Predictor(const Model& model, int workers, Weights weights = Weights::kChange);
   ~Predictor();
 
   const Model& model() const { return model_; }
@@ -82,6 +85,7 @@ class Predictor {
   void add_pieces(const Record& record, Pieces& pieces, Scratch& scratch) const;
 
   const Model& model_;
+  Weights weights_;
   mutable std::mutex team_;  // held by whoever uses the workers
   mutable Workers workers_;
   mutable std::mutex pool_;

@@ -27,6 +27,8 @@ class Convolution1d {
   double flops(Index rows) const {
     return 2.0 * static_cast<double>(rows) * static_cast<double>(weight_->value.count());
   }
+  const Parameter& weight() const { return *weight_; }
+  const Parameter& bias() const { return *bias_; }
 
  private:
   grad::Convolution1dGeometry geometry_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/grad/linear.h"
+#include "heed/nn/kept_convolution.h"
 #include "heed/nn/residual.h"
 
 namespace heed::nn {
@@ -37,6 +38,12 @@ Neighbours::Neighbours(const Scope& scope, const EncoderOptions& options)
 
 Sequences Neighbours::operator()(Context& context, const Sequences& x,
                                  std::span<const std::uint8_t> hidden) const {
+  if (line_ && hidden.empty()) {
+    const auto norm = [&](Context& inside, const Var& rows) { return norm_(inside, rows); };
+    if (const std::optional<Var> active = kept_convolution(context, x, *line_, norm)) {
+      return add_residual(context, x, {*active, x.layout}, dropout_, branch_);
+    }
+  }
   Sequences normed = norm_(context, x);  // (rows, width)
   if (!hidden.empty()) {
     const auto seen = context.arena().array<float>(x.layout.rows());
@@ -94,7 +101,13 @@ Encoder::Encoder(const Scope& scope, const EncoderOptions& options) {
   if (options.layers < 1) {
     fail<UsageError>("encoder", "expected at least one layer, got {}", options.layers);
   }
-  for (Index i = 0; i < options.layers; ++i) layers_.emplace_back(scope / "layers" / i, options);
+  const Index convolving =
+      options.convolution.layers > 0 ? options.convolution.layers : options.layers;
+  EncoderOptions plain = options;
+  plain.convolution.taps = 0;
+  for (Index i = 0; i < options.layers; ++i) {
+    layers_.emplace_back(scope / "layers" / i, i < convolving ? options : plain);
+  }
   if (options.order == NormOrder::kPre && options.last_norm) {
     norm_.emplace(scope / "norm", options.attention.width, options.norm, options.epsilon);
   }

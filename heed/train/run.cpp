@@ -494,7 +494,7 @@ std::unique_ptr<Model> train_records(Dataset train, Dataset dev, const RunOption
 }
 
 std::unique_ptr<Measures> evaluate(const Model& model, Dataset data, int workers) {
-  return evaluate_records(Predictor(model, workers), data).measures;
+  return evaluate_records(Predictor(model, workers, Predictor::Weights::kStay), data).measures;
 }
 
 }  // namespace heed

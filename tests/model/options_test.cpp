@@ -194,7 +194,8 @@ constexpr const char* kEncoder = R"({
   "layers": 4,
   "convolution": {
     "taps": 5,
-    "dimensions": 2
+    "dimensions": 2,
+    "layers": 1
   },
   "attention": {
     "width": 96,

@@ -6,6 +6,8 @@
 #include <thread>
 
 #include "heed/base/error.h"
+#include "heed/model/body/attention.h"
+#include "heed/model/input/text.h"
 #include "tests/support/made_examples.h"
 #include "tests/support/temporary_folder.h"
 
@@ -34,6 +36,10 @@ std::vector<Record> made_records(Index count, const std::string& output) {
 
 Model model_of_words(const std::string& output, bool wide = false) {
   Config config = made_config(output);
+  config.input.as<TextInput>()->options().char_ngrams.buckets = 50;
+  nn::EncoderOptions& encoder = config.body.as<AttentionBody>()->options().encoder;
+  encoder.convolution.taps = 3;
+  encoder.order = nn::NormOrder::kPre;
   if (wide) test::add_tfidf(config, 0);
   Dataset train;
   for (Record& record : made_records(20, output)) train.records.push_back(std::move(record));
@@ -75,6 +81,45 @@ TEST(Predictor, OneAnswerIsTheAnswerInABatchHoweverManyWork) {
     }
     EXPECT_TRUE(three(std::span<const Record>()).empty());
   }
+}
+
+// Words in capitals have the tokens of others and n-grams of their own; some are unknown.
+TEST(Predictor, WhatIsKeptOfWeightsThatStayChangesNoAnswer) {
+  for (const char* output : {"label", "tags"}) {
+    const Model model = model_of_words(output, std::string_view(output) == "label");
+    std::vector<Record> records = made_records(300, output);
+    for (const char* word : {"The", "THE", "zebra", "Zebra"}) {
+      records.push_back(std::string_view(output) == "label"
+                            ? make_record(Text{std::string("the cat and ") + word})
+                            : make_record(Sentence{{"the", "cat", word}}));
+    }
+    const Predictor fresh(model, 1), keeping(model, 2, Predictor::Weights::kStay);
+    const std::vector<Prediction> expected = fresh(records, 2);
+    for (int time = 0; time < 3; ++time) {
+      const std::vector<Prediction> found = keeping(records, 2);
+      for (std::size_t i = 0; i < records.size(); ++i) expect_same(found[i], expected[i]);
+    }
+    for (std::size_t i = 290; i < records.size(); ++i) {
+      expect_same(keeping(records[i], 2), expected[i]);
+    }
+  }
+}
+
+TEST(Predictor, WeightsThatChangeGiveOtherAnswers) {
+  const Model model = model_of_words("label");
+  const std::vector<Record> records = made_records(40, "label");
+  const Predictor predictor(model, 1);
+  const std::vector<Prediction> before = predictor(records, 2);
+  for (float& number : model.parameters().find("input.words.weight")->value.span()) number *= -3.0f;
+  const std::vector<Prediction> after = predictor(records, 2);
+  const Predictor anew(model, 1);
+  const std::vector<Prediction> expected = anew(records, 2);
+  Index changed = 0;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    expect_same(after[i], expected[i]);
+    changed += after[i].rows[0][0].probability != before[i].rows[0][0].probability ? 1 : 0;
+  }
+  EXPECT_GT(changed, 0);
 }
 
 TEST(Predictor, ExamplesInMemoryAndRecordsGetTheSameAnswers) {

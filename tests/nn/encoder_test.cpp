@@ -91,6 +91,18 @@ TEST(EncoderConvolution, ReachesHalfItsTapsToEachSideInEveryLayer) {
   }
 }
 
+TEST(EncoderConvolution, CanBeInTheFirstLayersAlone) {
+  EncoderOptions options = convolving(3);
+  options.layers = 3;
+  options.convolution.layers = 2;
+  Parameters parameters;
+  const Encoder encoder(parameters, options);
+  EXPECT_NE(encoder.layer(0).neighbours(), nullptr);
+  EXPECT_NE(encoder.layer(1).neighbours(), nullptr);
+  EXPECT_EQ(encoder.layer(2).neighbours(), nullptr);
+  expect_gradients_everywhere(parameters, encoder, kEncoderLengths, kEncoderWidth);
+}
+
 TEST(EncoderConvolution, WithoutItTheLayerHasNoParametersForIt) {
   Parameters parameters;
   const Encoder encoder(parameters, convolving(0));

@@ -20,6 +20,7 @@ namespace heed {
 namespace {
 
 constexpr std::size_t kLongestSpelled = 40;  // characters of a word that are looked at
+constexpr std::size_t kMostKept = 20'000;    // words whose n-grams are found only once
 
 std::uint64_t hash(std::string_view ngram) {
   std::uint64_t value = 0x9E3779B97F4A7C15u;
@@ -55,6 +56,7 @@ void TextInput::fit(const Dataset& train) {
   tokenizer_ = divided ? Tokenizer::train_words(options_.tokenizer, visit)
                        : Tokenizer::train(options_.tokenizer, visit);
   options_.entries = tokenizer_->size();
+  ngrams_of_frequent_ = std::make_shared<LazyLists>(kMostKept);
   const auto paired = [](const Record& record) {
     const auto* text = std::get_if<Text>(&record.content);
     return text != nullptr && text->second.has_value();
@@ -217,14 +219,22 @@ void TextInput::append_text(std::string_view text, Index most, Keep keep, Column
   text = read_part(text, keep);
   Ragged<std::int32_t>& tokens = columns.integers(kTokens);
   const Index before = tokens.open();
-  tokenizer_->encode(text, tokens.buffer());
-  truncate(tokens, before, most, keep);
-  if (options_.char_ngrams.buckets == 0 && options_.char_cnn.filters == 0) return;
+  if (options_.char_ngrams.buckets == 0 && options_.char_cnn.filters == 0) {
+    tokenizer_->encode(text, tokens.buffer());
+    truncate(tokens, before, most, keep);
+    return;
+  }
+  // Tokens are words then (TextOptions), found in one walk with their characters.
   std::string prepared;
   heed::prepare(text, options_.tokenizer.normalization, options_.tokenizer.lowercase, prepared);
+  const Vocabulary& vocabulary = *tokenizer_->vocabulary();
   Words words(prepared);
   std::string_view word;
-  for (Index row = before; row < tokens.open() && words.next(word); ++row) add_word(word, columns);
+  while ((most == 0 || tokens.open() - before < most) && words.next(word)) {
+    const std::int32_t token = vocabulary.find(word);
+    tokens.push(token);
+    add_word(word, columns, token);
+  }
 }
 
 // Where both do not fit, the longer one is cut until they do.
@@ -268,8 +278,8 @@ void TextInput::prepare_sentence(const std::vector<std::string>& words, Columns&
   for (const std::string& word : read) add_word(word, columns);
 }
 
-void TextInput::add_word(std::string_view word, Columns& columns) const {
-  if (options_.char_ngrams.buckets > 0) add_ngrams(word, columns);
+void TextInput::add_word(std::string_view word, Columns& columns, std::int32_t token) const {
+  if (options_.char_ngrams.buckets > 0) add_ngrams(word, columns, token);
   if (options_.char_cnn.filters > 0) add_characters(word, columns);
 }
 
@@ -287,18 +297,28 @@ void TextInput::add_characters(std::string_view word, Columns& columns) const {
 }
 
 // Each n-gram hashed to a bucket.
-void TextInput::add_ngrams(std::string_view word, Columns& columns) const {
+void TextInput::append_ngrams(std::string_view word, std::vector<std::int32_t>& buckets) const {
   const CharNgramOptions& options = options_.char_ngrams;
-  Ragged<std::int32_t>& ngrams = columns.integers(kNgrams);
-  std::int32_t count = 0;
   CharNgrams each(options.shortest, options.longest);
   const std::string small = options.lowercase ? lower(word) : std::string();
   each(options.lowercase ? std::string_view(small) : word, [&](std::string_view ngram) {
-    ngrams.push(
+    buckets.push_back(
         static_cast<std::int32_t>(hash(ngram) % static_cast<std::uint64_t>(options.buckets)));
-    ++count;
   });
-  columns.integers(kNgramCounts).push(count);
+}
+
+void TextInput::add_ngrams(std::string_view word, Columns& columns, std::int32_t token) const {
+  std::vector<std::int32_t>& ngrams = columns.integers(kNgrams).buffer();
+  const std::size_t before = ngrams.size();
+  const auto index = static_cast<std::size_t>(token);
+  if (token == Vocabulary::kUnknown || index >= ngrams_of_frequent_->size()) {
+    append_ngrams(word, ngrams);
+  } else {
+    const std::span<const std::int32_t> kept = ngrams_of_frequent_->get(
+        index, [&](std::vector<std::int32_t>& to) { append_ngrams(word, to); });
+    ngrams.insert(ngrams.end(), kept.begin(), kept.end());
+  }
+  columns.integers(kNgramCounts).push(static_cast<std::int32_t>(ngrams.size() - before));
 }
 
 std::vector<std::string> TextInput::files() const { return Tokenizer::files(); }
@@ -307,6 +327,7 @@ void TextInput::save(const std::string& folder) const { tokenizer_->save(folder)
 
 void TextInput::load(const std::string& folder) {
   tokenizer_ = Tokenizer::load(folder);
+  ngrams_of_frequent_ = std::make_shared<LazyLists>(kMostKept);
   if (tokenizer_->size() != options_.entries) {
     throw FormatError(fmt::format(
         "{}: the tokenizer has {} entries, config.json says {}: one of them was changed", folder,

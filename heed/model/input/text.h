@@ -4,6 +4,8 @@
 #include <memory>
 #include <string_view>
 
+#include "heed/base/lazy_lists.h"
+#include "heed/data/text/vocabulary.h"
 #include "heed/model/input.h"
 #include "heed/model/input/text_options.h"
 
@@ -67,11 +69,15 @@ class TextInput : public PartOf<TextInput, Input, TextOptions> {
   void prepare_sentence(const std::vector<std::string>& words, Columns& columns) const;
   Rows crop(Batch& batch, Random& random) const;
   void mask(Batch& batch, Random& random) const;
-  void add_word(std::string_view word, Columns& columns) const;
-  void add_ngrams(std::string_view word, Columns& columns) const;
+  // `token` is the word's place in the vocabulary where it is written as there; otherwise unknown.
+  void add_word(std::string_view word, Columns& columns,
+                std::int32_t token = Vocabulary::kUnknown) const;
+  void add_ngrams(std::string_view word, Columns& columns, std::int32_t token) const;
+  void append_ngrams(std::string_view word, std::vector<std::int32_t>& buckets) const;
   void add_characters(std::string_view word, Columns& columns) const;
 
   std::shared_ptr<const Tokenizer> tokenizer_;
+  std::shared_ptr<const LazyLists> ngrams_of_frequent_;  // by token, of words of texts
 };
 
 }  // namespace heed

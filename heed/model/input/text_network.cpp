@@ -7,6 +7,7 @@
 
 #include "heed/base/display.h"
 #include "heed/data/text/vocabulary.h"
+#include "heed/grad/kept_vectors.h"
 #include "heed/grad/linear.h"
 #include "heed/model/input/text.h"
 
@@ -86,16 +87,69 @@ TextNetwork::TextNetwork(const Scope& scope, const TextOptions& options, Index w
   }
 }
 
+// The vector of each token, and the mean of those of its n-grams: (rows, width)
+Var TextNetwork::vectors_of(Context& context, const Words& words, const Layout& layout) const {
+  const Sequences x = words_(context, words.tokens, layout, scale_);  // (rows, width)
+  if (!char_ngrams_) return x.rows;
+  const Sequences mean =
+      char_ngrams_->mean(context, words.ngrams, words.counts, layout);  // (rows, width)
+  return grad::add(context, x.rows, mean.rows);                         // (rows, width)
+}
+
+// The same, where only the vectors of words that are not kept yet are made.
+Sequences TextNetwork::kept_vectors_of(Context& context, const Words& words, const Layout& layout,
+                                       KeptVectors& kept) const {
+  Arena& arena = context.arena();
+  const Index rows = std::ssize(words.tokens), width = words_.width();
+  const Tensor y = arena.tensor({rows, width});
+  const auto numbers = arena.array<std::int32_t>(rows);  // of those that are kept, their tokens
+  const auto missing = arena.array<Index>(rows);         // the rows of the others
+  const auto tokens = arena.array<std::int32_t>(rows), counts = arena.array<std::int32_t>(rows);
+  const auto ngrams = arena.array<std::int32_t>(std::ssize(words.ngrams));
+  std::size_t found = 0, spelled = 0, place = 0;
+  for (std::size_t row = 0; row < words.tokens.size(); ++row) {
+    const auto count = static_cast<std::size_t>(words.counts[row]);
+    const auto own = words.ngrams.subspan(place, count);
+    place += count;
+    if (const float* vector = kept.find(words.tokens[row], own)) {
+      std::copy_n(vector, width, y.row(static_cast<Index>(row)));
+      numbers[row] = words.tokens[row];
+      continue;
+    }
+    missing[found] = static_cast<Index>(row);
+    tokens[found] = words.tokens[row];
+    counts[found++] = words.counts[row];
+    std::copy(own.begin(), own.end(), ngrams.begin() + static_cast<Index>(spelled));
+    spelled += count;
+  }
+  const Words others{tokens.first(found), ngrams.first(spelled), counts.first(found)};
+  const Tensor made =
+      vectors_of(context, others, Layout::uniform(arena, 1, static_cast<Index>(found))).value;
+  place = 0;
+  for (std::size_t i = 0; i < found; ++i) {
+    const auto count = static_cast<std::size_t>(counts[i]);
+    const float* vector = made.row(static_cast<Index>(i));
+    std::copy_n(vector, width, y.row(missing[i]));
+    const bool known = tokens[i] != Vocabulary::kUnknown;
+    const bool is_kept = known && kept.keep(tokens[i], ngrams.subspan(place, count),
+                                            {vector, static_cast<std::size_t>(width)});
+    numbers[static_cast<std::size_t>(missing[i])] = is_kept ? tokens[i] : -1;
+    place += count;
+  }
+  return {{y, -1}, layout, numbers};
+}
+
 Sequences TextNetwork::operator()(Context& context, const Batch& batch) const {
   const auto column = [&](TextInput::Column slot) { return batch.input.integers(slot).values(); };
   const Layout layout = Layout::of(context.arena(), batch.lengths, batch.first);
   const auto tokens = draw(context, column(TextInput::kTokens), layout, options_.word_dropout);
-  Sequences x = words_(context, tokens, layout, scale_);  // (rows, width)
-  if (char_ngrams_) {
-    const Sequences mean = char_ngrams_->mean(context, column(TextInput::kNgrams),
-                                              column(TextInput::kNgramCounts), layout);
-    x.rows = grad::add(context, x.rows, mean.rows);  // (rows, width)
-  }
+  const Words words{tokens, column(TextInput::kNgrams), column(TextInput::kNgramCounts)};
+  // Without n-grams a vector is as quickly made as found.
+  KeptVectors* kept = char_ngrams_ ? context.kept_vectors(words_.table()) : nullptr;
+  Sequences x = kept != nullptr
+                    ? kept_vectors_of(context, words, layout, *kept)
+                    : Sequences{vectors_of(context, words, layout), layout};  // (rows, width)
+  if (char_cnn_ || sides_ || masked_words_) x.kept = {};                      // rows become others
   if (char_cnn_) {
     const Var seen = (*char_cnn_)(context, column(TextInput::kCharacterIds),
                                   column(TextInput::kCharacterCounts));
@@ -108,7 +162,8 @@ Sequences TextNetwork::operator()(Context& context, const Batch& batch) const {
   if (masked_words_) {
     x.rows = masked_words_->hide(context, x.rows, column(TextInput::kMasked));  // (rows, width)
   }
-  return {grad::dropout(context, x.rows, context.dropout(options_.dropout, layout)), layout};
+  return {grad::dropout(context, x.rows, context.dropout(options_.dropout, layout)), layout,
+          x.kept};
 }
 
 Var TextNetwork::loss(Context& context, const Sequences& body, const Batch& batch) const {

@@ -28,6 +28,15 @@ class TextNetwork : public InputNetwork {
                   const Layout& layout) const override;
 
  private:
+  // What the vectors of words are made of.
+  struct Words {
+    std::span<const std::int32_t> tokens;          // (rows)
+    std::span<const std::int32_t> ngrams, counts;  // of each row's word; or none
+  };
+  Var vectors_of(Context& context, const Words& words, const Layout& layout) const;
+  Sequences kept_vectors_of(Context& context, const Words& words, const Layout& layout,
+                            KeptVectors& kept) const;
+
   TextOptions options_;
   float scale_;  // of the vectors
   nn::Embedding words_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heed/base/display.h"
+#include "heed/base/radix_sort.h"
 #include "heed/data/text/char_ngrams.h"
 #include "heed/data/text/words.h"
 #include "heed/model/options.h"
@@ -177,7 +178,8 @@ void TfidfWide::prepare(const Content& content, Batch& batch) const {
     if (has_ngrams()) append_ngrams(word, current, each_ngram, found);
   });
   if (found.empty()) found.push_back(Vocabulary::kUnknown);  // no sequence is empty
-  std::sort(found.begin(), found.end());
+  thread_local std::vector<std::int32_t> scratch;
+  radix_sort(found, scratch);
   Ragged<std::int32_t>& features = batch.wide.integers(kFeatures);
   Ragged<std::int32_t>& counts = batch.wide.integers(kCounts);
   for (std::size_t begin = 0; begin < found.size();) {

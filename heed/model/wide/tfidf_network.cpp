@@ -34,7 +34,9 @@ void TfidfValues::operator()(std::span<const std::int32_t> features,
   const auto fill = [&](std::size_t begin, std::size_t end) {
     double squares = 0.0;
     for (std::size_t i = begin; i < end; ++i) {
-      values[i] = (1.0f + std::log(static_cast<float>(counts[i]))) * idf[features[i]];
+      // Most are there once, and the logarithm of 1 is 0.
+      const float often = counts[i] == 1 ? 1.0f : 1.0f + std::log(static_cast<float>(counts[i]));
+      values[i] = often * idf[features[i]];
       squares += static_cast<double>(values[i]) * static_cast<double>(values[i]);
     }
     const double length = std::sqrt((ngrams > 0 ? 2.0 : 1.0) * squares + 1e-12);

@@ -31,6 +31,14 @@ void start_text_label(const Config& said, Config& config) {
   LabelOptions& label = config.output.as<LabelOutput>()->options();
   label.classes.smoothing = 0.1f;
   label.pooling = nn::PoolingKind::kMeanMax;
+  if (auto* body = config.body.as<AttentionBody>()) {
+    // A quicker network that is about as good. Network alone and with the linear part, of what was
+    // held out (30 %), with convolutions and hidden layers of 256 in both layers and so: mr, five
+    // seeds, 73.9 → 73.4 and 77.3 → 77.2; 11,300 of debian, two seeds, 63.7 → 63.9 and 66.6 → 67.0;
+    // made-third, one seed, 100.0 → 99.9. One layer alone cannot learn made-third: 63.
+    body->options().encoder.convolution.layers = 1;
+    body->options().encoder.feed_forward.hidden = 64;
+  }
   config.wide = Choice<Wide>("tfidf");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,9 @@ class KeptVectors {
   // neighbours in a convolution over three 25 MB.
   static constexpr Index kMost = 16384;
 
+  // Begins to load what find() will want soon, best so many calls ahead.
+  void prefetch(Index index) const;
+  static constexpr std::size_t kAhead = 8;
   // The vector with this index that was made of these numbers; null where there is none.
   const float* find(Index index, std::span<const std::int32_t> made_of) const;
   // Unless there is one with this index: the first stays. Returns whether this one is kept.
@@ -26,8 +30,8 @@ class KeptVectors {
 
  private:
   struct Entry {
-    std::vector<std::int32_t> made_of;
-    std::vector<float> vector;  // empty: there is none
+    std::size_t numbers = 0;         // that it was made of
+    std::unique_ptr<float[]> block;  // their bits, then the vector; null: there is none
   };
   std::vector<Entry> entries_;
   std::size_t bytes_ = 0;

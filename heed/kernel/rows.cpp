@@ -32,6 +32,16 @@ void Multiply(Index count, const float* x, const float* z, float* y, Store store
   });
 }
 
+void Sum(Index count, std::span<const float* const> x, float* y) {
+  ForEach(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
+    auto sum = hn::LoadU(d, x[0] + i);
+    for (std::size_t other = 1; other < x.size(); ++other) {
+      sum = hn::Add(sum, hn::LoadU(d, x[other] + i));
+    }
+    hn::StoreU(sum, d, y + i);
+  });
+}
+
 // Sums of a few vectors at a time stay in registers while the rows pass.
 void SumRows(Index width, const float* table, std::span<const std::int32_t> ids, float a,
              float* y) {
@@ -159,6 +169,7 @@ namespace heed::kernel {
 
 HWY_EXPORT(Scale);
 HWY_EXPORT(Multiply);
+HWY_EXPORT(Sum);
 HWY_EXPORT(SumRows);
 HWY_EXPORT(Dot);
 HWY_EXPORT(AllFinite);
@@ -175,6 +186,10 @@ void scale(Index count, float a, const float* x, float* y, Store store) {
 
 void multiply(Index count, const float* x, const float* z, float* y, Store store) {
   HWY_DYNAMIC_DISPATCH(Multiply)(count, x, z, y, store);
+}
+
+void sum(Index count, std::span<const float* const> x, float* y) {
+  HWY_DYNAMIC_DISPATCH(Sum)(count, x, y);
 }
 
 void sum_rows(Index width, const float* table, std::span<const std::int32_t> ids, float a,

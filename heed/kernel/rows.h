@@ -16,6 +16,8 @@ void multiply(Index count, const float* x, const float* z, float* y, Store store
 // y = a · Σ of the rows of a table that `ids` name, each `width` long; no ids: 0
 void sum_rows(Index width, const float* table, std::span<const std::int32_t> ids, float a,
               float* y);
+// y = Σ x, of at least one
+void sum(Index count, std::span<const float* const> x, float* y);
 float dot(Index count, const float* x, const float* y);
 // Σ x², accumulated in double over blocks of 256.
 double sum_of_squares(Index count, const float* x);

@@ -57,6 +57,8 @@ std::optional<Var> kept_convolution(Context& context, const Sequences& x,
   const auto missing = arena.array<Index>(rows);
   std::size_t found = 0;
   for (std::size_t row = 0; row < parts.size(); ++row) {
+    const std::size_t ahead = row + KeptVectors::kAhead;
+    if (ahead < parts.size()) kept->prefetch(x.kept[ahead]);
     parts[row] = x.kept[row] < 0 ? nullptr : kept->find(x.kept[row], {});
     if (parts[row] == nullptr) missing[found++] = static_cast<Index>(row);
   }
@@ -72,18 +74,20 @@ std::optional<Var> kept_convolution(Context& context, const Sequences& x,
   const Shape& weight = convolution.weight().value.shape;
   const Index out = weight[0], taps = weight[2], middle = taps / 2;
   const Tensor y = arena.tensor({rows, out});
+  const auto added = arena.array<const float*>(taps);
   for (Index s = 0; s < x.layout.count(); ++s) {
     const Index begin = x.layout.begin(s), end = x.layout.end(s);
     for (Index row = begin; row < end; ++row) {
-      const auto part = [&](Index tap) {
-        return parts[static_cast<std::size_t>(row + tap - middle)] + tap * out;
+      std::size_t count = 0;
+      const auto add = [&](Index tap) {
+        added[count++] = parts[static_cast<std::size_t>(row + tap - middle)] + tap * out;
       };
-      kernel::scale(out, 1.0f, part(middle), y.row(row), kernel::Store::kOverwrite);
+      add(middle);
       for (Index tap = 0; tap < taps; ++tap) {
         const Index other = row + tap - middle;
-        if (tap == middle || other < begin || other >= end) continue;
-        kernel::scale(out, 1.0f, part(tap), y.row(row), kernel::Store::kAdd);
+        if (tap != middle && other >= begin && other < end) add(tap);
       }
+      kernel::sum(out, added.first(count), y.row(row));
     }
   }
   kernel::activation_forward(

@@ -68,6 +68,21 @@ TEST(Rows, RowsOfATableAreSummedInTheirOrder) {
   }
 }
 
+TEST(Rows, SumsAreOfAllRows) {
+  for (const Index width : {1, 15, 16, 63, 128}) {
+    const std::vector<float> a(static_cast<std::size_t>(width), 1.0f), b(a.size(), 2.0f),
+        c(a.size(), 4.0f);
+    std::vector<float> y(a.size() + 1, 7.0f);
+    const std::vector<const float*> rows = {a.data(), b.data(), c.data()};
+    for (std::size_t count = 1; count <= rows.size(); ++count) {
+      sum(width, std::span(rows).first(count), y.data());
+      const float expected[] = {1.0f, 3.0f, 7.0f};
+      EXPECT_EQ(std::count(y.begin(), y.end() - 1, expected[count - 1]), width);
+    }
+    EXPECT_EQ(y.back(), 7.0f) << "a number behind the row was written";
+  }
+}
+
 TEST(Rows, LogSumStandsLargeNumbers) {
   const std::vector<float> x = {1000.0f, 1000.0f, -1000.0f, 999.0f, 1.0f};
   const LogSum result = log_sum(5, x.data());

@@ -108,6 +108,8 @@ Sequences TextNetwork::kept_vectors_of(Context& context, const Words& words, con
   const auto ngrams = arena.array<std::int32_t>(std::ssize(words.ngrams));
   std::size_t found = 0, spelled = 0, place = 0;
   for (std::size_t row = 0; row < words.tokens.size(); ++row) {
+    const std::size_t ahead = row + KeptVectors::kAhead;
+    if (ahead < words.tokens.size()) kept.prefetch(words.tokens[ahead]);
     const auto count = static_cast<std::size_t>(words.counts[row]);
     const auto own = words.ngrams.subspan(place, count);
     place += count;

@@ -66,7 +66,9 @@ def body(x):
     branch = config["body"]["branch"]
     for i in range(config["body"]["layers"]):
         at = f"body.layers.{i}."
-        x = x + branch * np.maximum(convolve(norm(x, at + "convolution.norm"), at + "convolution.taps"), 0)
+        if at + "convolution.taps.weight" in W:
+            seen = convolve(norm(x, at + "convolution.norm"), at + "convolution.taps")
+            x = x + branch * np.maximum(seen, 0)
         x = x + branch * attend(norm(x, at + "norm1"), at + "attention")
         hidden = np.maximum(linear(norm(x, at + "norm2"), at + "feed_forward.in"), 0)
         x = x + branch * linear(hidden, at + "feed_forward.out")

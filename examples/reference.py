@@ -11,7 +11,8 @@ import sys
 
 import numpy as np
 
-from reference_text import character_codes, ngram_buckets, ngrams_of, prepared, word_features, words
+from reference_linear import LinearCrf, Tfidf, best_tags
+from reference_text import character_codes, ngram_buckets, prepared, words
 
 folder = pathlib.Path(sys.argv[1])
 config = json.loads((folder / "config.json").read_text())
@@ -75,82 +76,18 @@ def body(x):
     return norm(x, "body.norm") if "body.norm.weight" in W else x
 
 
-def tfidf(tokens):
-    """Words and pairs of neighbours, then n-grams: (1 + log count) · idf, each of the two of the same
-    length, together of length 1; times a score each."""
-    options = config["wide"]["char_ngrams"]
-    first_ngram = len(wide)
-    counts = {}
-    for feature in tokens + [f"{a} {b}" for a, b in zip(tokens, tokens[1:])]:
-        if feature in wide: counts[wide[feature]] = counts.get(wide[feature], 0) + 1
-    for ngram in (ngram for token in tokens for ngram in ngrams_of(token, options)):
-        if ngram not in wide_ngrams: continue
-        number = first_ngram + wide_ngrams[ngram]
-        counts[number] = counts.get(number, 0) + 1
-    if not counts: counts = {0: 1}
-    scores = 0.0
-    for ids in ([i for i in counts if i < first_ngram], [i for i in counts if i >= first_ngram]):
-        if not ids: continue
-        values = (1 + np.log([counts[i] for i in ids])) * W["wide.idf"][ids]
-        length = np.linalg.norm(values) * (np.sqrt(2) if wide_ngrams else 1)
-        scores = scores + values / length @ W["wide.weight"][ids]
-    return scores
-
-
-def order_score(before, tag):
-    """0 where a tag may stand behind another, otherwise so little that nothing makes up for it."""
-    order, opened = config["output"]["spans"], before[0] in "BI"
-    goes_on = tag[0] in "IEL"
-    inside = opened and before[2:] == tag[2:]
-    return 0 if order == "any" or (inside if goes_on else order == "iob2" or not opened) else -1e6
-
-
-def linear_crf(sentence):
-    """The logarithms of a linear-chain CRF's probabilities of each tag, from features of the words."""
-    scores = np.stack([W["wide.weight"][[wide[f] for f in row if f in wide]].sum(0)
-                       for row in word_features(sentence)]).astype(float)
-    log_sum = lambda x: x.max(0) + np.log(np.exp(x - x.max(0)).sum(0))
-    forward, backward = [W["wide.start"] + scores[0]], [W["wide.end"]]
-    for row in scores[1:]: forward.append(row + log_sum(forward[-1][:, None] + W["wide.transitions"]))
-    for row in scores[:0:-1]: backward.append(log_sum((W["wide.transitions"] + row + backward[-1]).T))
-    both = np.stack(forward) + np.stack(backward[::-1])
-    chances = np.exp(both - log_sum(both.T)[:, None])
-    return config["wide"]["weight"] * np.log(np.maximum(chances, 1e-10))
-
-
-def viterbi(scores):
-    start = W["output.crf.start"] + [order_score("O", tag) for tag in names]
-    end = W["output.crf.end"] + [order_score(tag, "O") for tag in names]
-    steps = W["output.crf.transitions"] + [[order_score(a, b) for b in names] for a in names]
-    best, back = scores[0] + start, []
-    for row in scores[1:]:
-        paths = best[:, None] + steps
-        back.append(paths.argmax(0))
-        best = paths.max(0) + row
-    tags = [int((best + end).argmax())]
-    for choice in reversed(back): tags.append(int(choice[tags[-1]]))
-    return tags[::-1]
-
-
 names = config["output"]["names"]
-if config["wide"]["kind"] == "tfidf":
-    wide = {feature: i for i, feature in enumerate(read("wide_words.txt") + read("wide_pairs.txt"))}
-    wide_ngrams = {}
-    if config["wide"]["char_ngrams"]["entries"] > 0:
-        wide_ngrams = {ngram: i for i, ngram in enumerate(read("wide_ngrams.txt"))}
-if config["wide"]["kind"] == "linear_crf":
-    wide = {feature: i for i, feature in enumerate(read("wide_features.txt")) if i > 0}
+wide = {"tfidf": Tfidf, "linear_crf": LinearCrf}.get(config["wide"]["kind"])
+beside = wide(config, W, read).scores if wide else lambda words: 0
 for line in sys.stdin.read().split("\n")[:-1]:
     if config["output"]["kind"] == "tags":
         sentence = line.split()
-        scores = linear(body(embed(sentence, sentence)), "output.last")
-        if config["wide"]["kind"] == "linear_crf": scores = scores + linear_crf(sentence)
-        print(" ".join(names[tag] for tag in viterbi(scores)))
+        scores = linear(body(embed(sentence, sentence)), "output.last") + beside(sentence)
+        print(" ".join(names[tag] for tag in best_tags(config, W, scores)))
         continue
     tokens = words(prepared(line)) or [""]
     x = body(embed(tokens, tokens))
-    logits = linear(np.concatenate([x.mean(0), x.max(0)]), "output.last")
-    if config["wide"]["kind"] == "tfidf": logits = logits + tfidf(tokens)
+    logits = linear(np.concatenate([x.mean(0), x.max(0)]), "output.last") + beside(tokens)
     logits = logits / config["output"]["temperature"]
     p = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
     print(f"{names[p.argmax()]}\t{p.max():.4f}")

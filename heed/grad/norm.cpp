@@ -76,8 +76,12 @@ Var residual(Context& context, const Var& x, const Var& branch, const SequenceDr
       kernel::scale(x.value.count(), scale, from, to, store);
     }
   };
-  const Tensor y = context.arena().copy(x.value);
-  add_branch(branch.value.data, y.data, Store::kAdd);
+  const Tensor y = dropout ? context.arena().copy(x.value) : context.arena().tensor(x.shape());
+  if (dropout) {
+    add_branch(branch.value.data, y.data, Store::kAdd);
+  } else {
+    kernel::add_scaled(y.count(), x.value.data, scale, branch.value.data, y.data);
+  }
   return context.tape().record("residual", y, {x, branch}, [=](Tape& tape, const Tensor& dy) {
     if (const Slot db = tape.slot(branch)) add_branch(dy.data, db.data, db.store);
     if (const Slot dx = tape.slot(x)) {

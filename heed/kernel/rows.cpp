@@ -26,6 +26,13 @@ void Scale(Index count, float a, const float* x, float* y, Store store) {
   });
 }
 
+void AddScaled(Index count, const float* x, float a, const float* z, float* y) {
+  ForEach(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
+    const auto scaled = hn::Mul(hn::Set(d, a), hn::LoadU(d, z + i));
+    hn::StoreU(hn::Add(scaled, hn::LoadU(d, x + i)), d, y + i);
+  });
+}
+
 void Multiply(Index count, const float* x, const float* z, float* y, Store store) {
   ForEach(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
     Put(d, hn::Mul(hn::LoadU(d, x + i), hn::LoadU(d, z + i)), y + i, store);
@@ -168,6 +175,7 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernel {
 
 HWY_EXPORT(Scale);
+HWY_EXPORT(AddScaled);
 HWY_EXPORT(Multiply);
 HWY_EXPORT(Sum);
 HWY_EXPORT(SumRows);
@@ -182,6 +190,10 @@ HWY_EXPORT(Sgd);
 
 void scale(Index count, float a, const float* x, float* y, Store store) {
   HWY_DYNAMIC_DISPATCH(Scale)(count, a, x, y, store);
+}
+
+void add_scaled(Index count, const float* x, float a, const float* z, float* y) {
+  HWY_DYNAMIC_DISPATCH(AddScaled)(count, x, a, z, y);
 }
 
 void multiply(Index count, const float* x, const float* z, float* y, Store store) {

@@ -40,6 +40,19 @@ TEST(Vocabulary, FrequentWordsComeFirstAndEqualsByTheirBytes) {
   EXPECT_THROW(Vocabulary(counts, 0), UsageError);
 }
 
+TEST(Vocabulary, SeveralWordsAreFoundAsOneByOne) {
+  WordCounts counts;
+  for (int i = 0; i < 1000; ++i) counts.add("word" + std::to_string(i));
+  const Vocabulary vocabulary(counts, 500);
+  std::vector<std::string> text;
+  for (int i = 0; i < 100; ++i) text.push_back("word" + std::to_string(37 * i % 1100));
+  const std::vector<std::string_view> words(text.begin(), text.end());
+  std::vector<std::int32_t> expected = {-1}, found = {-1};  // what is there stays
+  for (const std::string_view word : words) expected.push_back(vocabulary.find(word));
+  vocabulary.find(words, found);
+  EXPECT_EQ(found, expected);
+}
+
 TEST(Vocabulary, EveryWordIsFoundWhereItIsAndNoOther) {
   WordCounts counts;
   Random random(2);

@@ -83,6 +83,16 @@ TEST(Rows, SumsAreOfAllRows) {
   }
 }
 
+TEST(Rows, AScaledRowIsAddedToAnother) {
+  for (const Index width : {1, 15, 16, 63, 128}) {
+    const std::vector<float> x(static_cast<std::size_t>(width), 1.0f), z(x.size(), 4.0f);
+    std::vector<float> y(x.size() + 1, 7.0f);
+    add_scaled(width, x.data(), 0.5f, z.data(), y.data());
+    EXPECT_EQ(std::count(y.begin(), y.end() - 1, 3.0f), width);
+    EXPECT_EQ(y.back(), 7.0f) << "a number behind the row was written";
+  }
+}
+
 TEST(Rows, LogSumStandsLargeNumbers) {
   const std::vector<float> x = {1000.0f, 1000.0f, -1000.0f, 999.0f, 1.0f};
   const LogSum result = log_sum(5, x.data());

@@ -113,6 +113,11 @@ TEST_F(TextInputTest, WhatIsTooLongIsCutWithItsCharactersAndTags) {
   EXPECT_EQ(cut.lengths, std::vector<Index>{3});
   EXPECT_EQ(tokens(prepare(Text{"the dog sees the cat"})), tokens(whole));
 
+  Batch end;
+  input_.prepare_prompt(Text{"the cat the dog sees"}, end);
+  EXPECT_EQ(tokens(end), tokens(whole)) << "a prompt keeps its end";
+  EXPECT_EQ(column(end, TextInput::kNgrams), column(whole, TextInput::kNgrams));
+
   TagsOutput output;
   Dataset data;
   data.records.push_back(make_record(Sentence{words}, Tags{{"good", "bad", "good", "bad", "bad"}}));

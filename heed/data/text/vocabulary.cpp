@@ -1,6 +1,7 @@
 #include "heed/data/text/vocabulary.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <utility>
@@ -102,8 +103,7 @@ Vocabulary::Vocabulary(const WordCounts& counts, Index size, Index min_count) : 
   }
 }
 
-std::size_t Vocabulary::place(std::string_view word) const {
-  const std::uint32_t hash = hash_of(word);
+std::size_t Vocabulary::place(std::string_view word, std::uint32_t hash) const {
   std::size_t at = hash & (slots_.size() - 1);
   while (slots_[at].index >= 0 &&
          (slots_[at].hash != hash || words_[static_cast<std::size_t>(slots_[at].index)] != word)) {
@@ -113,14 +113,35 @@ std::size_t Vocabulary::place(std::string_view word) const {
 }
 
 std::int32_t Vocabulary::find(std::string_view word) const {
-  return std::max(slots_[place(word)].index, kUnknown);
+  return std::max(slots_[place(word, hash_of(word))].index, kUnknown);
+}
+
+void Vocabulary::find(std::span<const std::string_view> words,
+                      std::vector<std::int32_t>& indices) const {
+  constexpr std::size_t kTogether = 32;
+  std::array<std::uint32_t, kTogether> hashes;
+  for (; !words.empty(); words = words.subspan(std::min(kTogether, words.size()))) {
+    const auto block = words.first(std::min(kTogether, words.size()));
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      hashes[i] = hash_of(block[i]);
+      __builtin_prefetch(&slots_[hashes[i] & (slots_.size() - 1)]);
+    }
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const Slot& slot = slots_[hashes[i] & (slots_.size() - 1)];
+      if (slot.index >= 0) __builtin_prefetch(&words_[static_cast<std::size_t>(slot.index)]);
+    }
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      indices.push_back(std::max(slots_[place(block[i], hashes[i])].index, kUnknown));
+    }
+  }
 }
 
 bool Vocabulary::append(std::string word, Index count) {
   if (2 * (words_.size() + 1) > slots_.size()) grow();
-  Slot& free = slots_[place(word)];
+  const std::uint32_t hash = hash_of(word);
+  Slot& free = slots_[place(word, hash)];
   if (free.index >= 0) return false;
-  free = {hash_of(word), static_cast<std::int32_t>(words_.size())};
+  free = {hash, static_cast<std::int32_t>(words_.size())};
   words_.push_back(std::move(word));
   counts_.push_back(count);
   return true;
@@ -129,7 +150,8 @@ bool Vocabulary::append(std::string word, Index count) {
 void Vocabulary::grow() {
   slots_.assign(2 * slots_.size(), Slot());
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    slots_[place(words_[i])] = {hash_of(words_[i]), static_cast<std::int32_t>(i)};
+    const std::uint32_t hash = hash_of(words_[i]);
+    slots_[place(words_[i], hash)] = {hash, static_cast<std::int32_t>(i)};
   }
 }
 

@@ -224,17 +224,20 @@ void TextInput::append_text(std::string_view text, Index most, Keep keep, Column
     truncate(tokens, before, most, keep);
     return;
   }
-  // Tokens are words then (TextOptions), found in one walk with their characters.
+  // Tokens are words then (TextOptions), split once for their numbers and their characters.
   std::string prepared;
   heed::prepare(text, options_.tokenizer.normalization, options_.tokenizer.lowercase, prepared);
-  const Vocabulary& vocabulary = *tokenizer_->vocabulary();
-  Words words(prepared);
-  std::string_view word;
-  while ((most == 0 || tokens.open() - before < most) && words.next(word)) {
-    const std::int32_t token = vocabulary.find(word);
-    tokens.push(token);
-    add_word(word, columns, token);
+  const Index walked = keep == Keep::kEnd ? 0 : most;
+  std::vector<std::string_view> words;
+  Words rest(prepared);
+  for (std::string_view word; (walked == 0 || std::ssize(words) < walked) && rest.next(word);) {
+    words.push_back(word);
   }
+  std::span<const std::string_view> read = words;
+  if (most > 0) read = read.last(std::min(read.size(), static_cast<std::size_t>(most)));
+  tokenizer_->vocabulary()->find(read, tokens.buffer());
+  const auto numbers = std::span(tokens.buffer()).last(read.size());
+  for (std::size_t i = 0; i < read.size(); ++i) add_word(read[i], columns, numbers[i]);
 }
 
 // Where both do not fit, the longer one is cut until they do.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "heed/base/display.h"
 #include "heed/base/radix_sort.h"
@@ -18,30 +19,49 @@ constexpr const char* kWordsFile = "/wide_words.txt";
 constexpr const char* kPairsFile = "/wide_pairs.txt";
 constexpr const char* kNgramsFile = "/wide_ngrams.txt";
 
-// Calls take(word) with each word of a content, prepared.
-template <typename Take>
-void each_word(const Content& content, const TfidfOptions& options, std::string& prepared,
-               Take&& take) {
-  if (const auto* text = std::get_if<Text>(&content)) {
-    prepare(text->text, options.normalization, options.lowercase, prepared);
-    Words words(prepared);
-    for (std::string_view word; words.next(word);) take(word);
-    if (!text->second) return;
-    // Words of the second text of a pair are others than those of the first. No word has a |.
-    prepare(*text->second, options.normalization, options.lowercase, prepared);
-    Words second(prepared);
-    std::string marked;
-    for (std::string_view word; second.next(word);) {
-      marked.assign("2|").append(word);
-      take(std::string_view(marked));
+// The words of a content, prepared.
+class PreparedWords {
+ public:
+  explicit PreparedWords(const TfidfOptions& options) : options_(options) {}
+
+  // Valid until the next call.
+  std::span<const std::string_view> of(const Content& content) {
+    words_.clear();
+    made_.clear();
+    if (const auto* text = std::get_if<Text>(&content)) {
+      split(text->text);
+      if (text->second) append_second(*text->second);
+    } else if (const auto* sentence = std::get_if<Sentence>(&content)) {
+      for (const std::string& word : sentence->words) {
+        prepare(word, options_.normalization, options_.lowercase, made_.emplace_back());
+        words_.push_back(made_.back());
+      }
     }
-  } else if (const auto* sentence = std::get_if<Sentence>(&content)) {
-    for (const std::string& word : sentence->words) {
-      prepare(word, options.normalization, options.lowercase, prepared);
-      take(std::string_view(prepared));
+    return words_;
+  }
+
+ private:
+  void split(std::string_view text) {
+    prepare(text, options_.normalization, options_.lowercase, prepared_);
+    Words rest(prepared_);
+    for (std::string_view word; rest.next(word);) words_.push_back(word);
+  }
+
+  // Words of the second text of a pair are others than those of the first. No word has a |.
+  void append_second(std::string_view text) {
+    std::string prepared;
+    prepare(text, options_.normalization, options_.lowercase, prepared);
+    Words rest(prepared);
+    for (std::string_view word; rest.next(word);) {
+      words_.push_back(made_.emplace_back().append("2|").append(word));
     }
   }
-}
+
+  const TfidfOptions& options_;
+  std::string prepared_;
+  std::deque<std::string> made_;
+  std::vector<std::string_view> words_;
+};
 
 }  // namespace
 
@@ -87,9 +107,11 @@ void TfidfWide::fit(const Dataset& train, Index classes) {
   const auto each_record = [&](const auto& take) {
     for (Index i = 0; i < train.size(); i += options_.every) take(train[i].content);
   };
-  std::string prepared;
+  PreparedWords prepared(options_);
   const auto each_word_of_all = [&](const auto& take) {
-    each_record([&](const Content& content) { each_word(content, options_, prepared, take); });
+    each_record([&](const Content& content) {
+      for (const std::string_view word : prepared.of(content)) take(word);
+    });
   };
   auto features = std::make_shared<Features>();
   Index most = std::max<Index>(2, kMostScores / std::max<Index>(1, classes));
@@ -113,13 +135,11 @@ void TfidfWide::fit(const Dataset& train, Index classes) {
   const Index pairs = std::min(options_.pairs, most - features->words.size());
   if (pairs > 0) {
     WordPairs::Counts counts;
+    std::vector<std::int32_t> known;
     each_record([&](const Content& content) {
-      std::int32_t previous = Vocabulary::kUnknown;
-      each_word(content, options_, prepared, [&](std::string_view word) {
-        const std::int32_t current = features->words.find(word);
-        counts.add(previous, current);
-        previous = current;
-      });
+      known.assign(1, Vocabulary::kUnknown);
+      features->words.find(prepared.of(content), known);
+      for (std::size_t i = 1; i < known.size(); ++i) counts.add(known[i - 1], known[i]);
     });
     features->pairs = WordPairs(counts, pairs, options_.pairs_min_count);
   }
@@ -164,19 +184,20 @@ void TfidfWide::append_ngrams(std::string_view word, std::int32_t known, CharNgr
 }
 
 void TfidfWide::prepare(const Content& content, Batch& batch) const {
-  std::vector<std::int32_t> found;
-  std::string prepared;
+  PreparedWords prepared(options_);
+  const std::span<const std::string_view> words = prepared.of(content);
+  std::vector<std::int32_t> known, found;
+  features_->words.find(words, known);
   std::int32_t previous = Vocabulary::kUnknown;
-  const auto words = static_cast<std::int32_t>(features_->words.size());
+  const auto first_pair = static_cast<std::int32_t>(features_->words.size());
   CharNgrams each_ngram(options_.char_ngrams.shortest, options_.char_ngrams.longest);
-  each_word(content, options_, prepared, [&](std::string_view word) {
-    const std::int32_t current = features_->words.find(word);
-    if (current != Vocabulary::kUnknown) found.push_back(current);
-    const std::int32_t pair = features_->pairs.find(previous, current);
-    if (pair >= 0) found.push_back(words + pair);
-    previous = current;
-    if (has_ngrams()) append_ngrams(word, current, each_ngram, found);
-  });
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (known[i] != Vocabulary::kUnknown) found.push_back(known[i]);
+    const std::int32_t pair = features_->pairs.find(previous, known[i]);
+    if (pair >= 0) found.push_back(first_pair + pair);
+    previous = known[i];
+    if (has_ngrams()) append_ngrams(words[i], known[i], each_ngram, found);
+  }
   if (found.empty()) found.push_back(Vocabulary::kUnknown);  // no sequence is empty
   thread_local std::vector<std::int32_t> scratch;
   radix_sort(found, scratch);

@@ -50,11 +50,11 @@ def write_pictures(folder):
 
 # The files, the flags that make the network of `heed bench`, examples of its batch, and epochs.
 WORKLOADS = {
-    "speaker": (write_recordings, ["--preset", "tutorial-speaker"], 32, 8),
+    "speaker": (write_recordings, ["--preset", "tutorial-speaker"], 32, 29),
     "image": (write_pictures,
               ["--width", "64", "--heads", "4", "--layers", "6", "--set", "input.tokens=patches",
                "--set", "input.patch=4", "--set", "body.feed_forward.hidden=256", "--set",
-               f"training.batch_rows={128 * 49}"], 128, 2),
+               f"training.batch_rows={128 * 49}"], 128, 5),
 }
 
 

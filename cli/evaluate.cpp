@@ -65,10 +65,33 @@ Report compare(const std::vector<std::string>& folders, const std::vector<std::s
   return {compared_text(models), json.pages()};
 }
 
+// The whole model, then its network and what stands beside it, each alone.
+Report compare_parts(const std::string& folder, const std::vector<std::string>& paths,
+                     const ReadOptions& read, int workers) {
+  Model model = load_model(folder);
+  if (!model.config().wide->present()) {
+    throw UsageError(fmt::format("--parts: {} is a network alone, with nothing beside it", folder));
+  }
+  tell_unfinished(folder);
+  Dataset data = read_for(folder, model, paths, read);
+  std::vector<ComparedModel> parts;
+  const auto add = [&](const char* name, Model::Parts used) {
+    model.use(used);
+    parts.push_back({name, evaluate_records(Predictor(model, workers), data).measures});
+  };
+  add("both", Model::Parts::kAll);
+  add("network", Model::Parts::kNetwork);
+  add("linear", Model::Parts::kWide);
+  const JsonText json;
+  write_compared(json.root(), parts);
+  return {compared_text(parts), json.pages()};
+}
+
 struct EvaluateFlags {
   std::string folder;
   std::vector<std::string> data;
   std::string errors;
+  bool parts = false;
   ReadOptions read;
   bool json = false;
   int workers = Workers::available();
@@ -92,6 +115,10 @@ Report evaluate_or_compare(const EvaluateFlags& flags) {
     throw UsageError(
         fmt::format("--errors {}: is what is evaluated; choose another file", flags.errors));
   }
+  if (flags.parts && (models.size() > 1 || !flags.errors.empty())) {
+    throw UsageError("--parts: compares the parts of one model, without --errors");
+  }
+  if (flags.parts) return compare_parts(flags.folder, data, flags.read, flags.workers);
   if (models.size() == 1) {
     return measure(flags.folder, data, flags.read, flags.workers, flags.errors);
   }
@@ -133,6 +160,9 @@ void add_evaluate(CLI::App& app) {
                    "Write all mistakes into this file, the worst first: the text, the truth, the "
                    "answer, its probability; .csv, .jsonl, else with tabs")
       ->type_name("FILE");
+  evaluate_app->add_flag("--parts", flags->parts,
+                         "Of a model with a linear part: also how good the network and the linear "
+                         "part are alone, by a paired test");
   evaluate_app->add_flag("--json", flags->json, "For programs: one JSON object");
   evaluate_app->add_option("--workers", flags->workers, "Threads")
       ->check(whole_number(between(1, 1024)))
@@ -148,6 +178,7 @@ void add_evaluate(CLI::App& app) {
       "  heed evaluate reviews.heed test.csv --errors mistakes.csv\n"
       "  heed evaluate tagger.heed test.conllu --json\n"
       "  heed evaluate old.heed new.heed test.csv\n"
+      "  heed evaluate reviews.heed test.csv --parts\n"
       "  heed evaluate de-en.heed test.de test.en");
   evaluate_app->callback([flags] {
     const Report result = evaluate_or_compare(*flags);

@@ -8,6 +8,7 @@
 
 #include "heed/grad/linear.h"
 #include "heed/model/network_reader.h"
+#include "heed/model/output/classes.h"
 
 namespace heed {
 namespace {
@@ -144,7 +145,26 @@ void Model::weigh_wide(float weight) {
 }
 
 Var Model::wide_scores(Context& context, const Batch& batch) const {
-  return wide_ && uses_wide_ ? (*wide_)(context, batch) : Var{};
+  return wide_ && parts_ != Parts::kNetwork ? (*wide_)(context, batch) : Var{};
+}
+
+std::vector<Prediction> Model::wide_answers(Context& context, const Batch& batch, Index top) const {
+  const Var scores = (*wide_)(context, batch);  // (sequences or rows, classes)
+  const bool rows = config_.wide->scores_rows();
+  std::vector<Prediction> predictions(static_cast<std::size_t>(batch.sequences()));
+  Index next = 0;
+  for (std::size_t s = 0; s < predictions.size(); ++s) {
+    Prediction& prediction = predictions[s];
+    for (Index i = rows ? batch.lengths[s] : 1; i > 0; --i, ++next) {
+      const std::span row(scores.value.row(next), static_cast<std::size_t>(scores.columns()));
+      prediction.rows.push_back(best_candidates(row, scores.columns()));
+    }
+    config_.output->settle(prediction);
+    for (auto& row : prediction.rows) {
+      row.resize(std::min(row.size(), static_cast<std::size_t>(std::max<Index>(top, 1))));
+    }
+  }
+  return predictions;
 }
 
 Var Model::loss(Context& context, const Batch& batch) const {
@@ -166,6 +186,7 @@ Var Model::loss(Context& context, const Batch& batch) const {
 std::vector<Prediction> Model::predict(Context& context, const Batch& batch, Index top) const {
   if (batch.sequences() == 0) return {};
   if (config_.output->continues(batch)) return write(context, batch, top, {});
+  if (parts_ == Parts::kWide && wide_) return wide_answers(context, batch, top);
   const Var wide = wide_scores(context, batch);
   const bool alone = networks_.size() == 1;
   const Index all = config_.output->classes();

@@ -43,9 +43,10 @@ class Model {
   void learn_wide(const Examples& train, int workers);
   // Multiplies the scores of the wide part, also of what it learns from now on.
   void weigh_wide(float weight);
-  // Whether the wide part's scores are added. Without them the network is judged alone: the best of
-  // its epochs is easier to see than in a sum where the other part does most of the work.
-  void use_wide(bool uses) { uses_wide_ = uses; }
+  // Which parts answer: to judge each alone. The best of a network's epochs is easier to see than
+  // in a sum where the other part does most of the work.
+  enum class Parts { kAll, kNetwork, kWide };
+  void use(Parts parts) { parts_ = parts; }
 
   // Safe to call from several threads at once, each with a Context of its own that was begun.
   Var loss(Context& context, const Batch& batch) const;
@@ -61,8 +62,6 @@ class Model {
     Var network, wide;
   };
   Scores scores(Context& context, const Batch& batch) const;
-  // Those of the wide part alone; no value in training.
-  Var wide_scores(Context& context, const Batch& batch) const;
 
   // The steps of network `i`, for an example of so many rows.
   Plan plan(Index i, Index rows) const;
@@ -78,12 +77,16 @@ class Model {
     }
   };
   Scope scope_of(Index network) const;
+  // No value in training, and where the wide part is not used.
+  Var wide_scores(Context& context, const Batch& batch) const;
+  // Its answers without the network's.
+  std::vector<Prediction> wide_answers(Context& context, const Batch& batch, Index top) const;
 
   Config config_;
   std::unique_ptr<Parameters> parameters_;
   std::vector<Network> networks_;
   std::unique_ptr<WideNetwork> wide_;
-  bool uses_wide_ = true;
+  Parts parts_ = Parts::kAll;
 };
 
 // A record that the input or the wide part does not read is a UsageError with its place.

@@ -10,6 +10,7 @@
 #include "heed/model/output/tags.h"
 #include "heed/model/wide/linear_crf.h"
 #include "heed/model/wide/tfidf_network.h"
+#include "heed/train/held_out.h"
 
 namespace heed {
 namespace {
@@ -25,21 +26,13 @@ StoredExamples examples_of(const Dataset& data, const TfidfWide& wide, const Lab
   return StoredExamples(std::move(batch));
 }
 
-// Whether the first of the highest scores is the label, for all examples.
-template <typename Scores>
-double accuracy(const Examples& examples, const Scores& scores) {
-  Index right = 0;
-  Batch one;
-  Context context;
-  for (Index i = 0; i < examples.count(); ++i) {
-    one.clear();
-    examples.load(i, one);
-    context.begin(Mode::kEvaluate);
-    const Var row = scores(context, one);  // (1, classes)
-    const float* best = std::max_element(row.value.data, row.value.data + row.value.count());
-    right += labels_of(one).front() == best - row.value.data ? 1 : 0;
-  }
-  return static_cast<double>(right) / static_cast<double>(std::max<Index>(1, examples.count()));
+// The score of the wide part of the run's model, without its network.
+double wide_score(const BaselineData& data, int workers) {
+  data.model->use(Model::Parts::kWide);
+  const double score =
+      measure(Predictor(*data.model, workers), *data.dev_examples, data.dev)->score();
+  data.model->use(Model::Parts::kAll);
+  return score;
 }
 
 constexpr const char* kLinear = "a linear SVM and naive Bayes on TF-IDF";
@@ -47,13 +40,8 @@ constexpr const char* kLinear = "a linear SVM and naive Bayes on TF-IDF";
 }  // namespace
 
 std::optional<Baseline> linear_on_tfidf(const BaselineData& data, double seconds, int workers) {
-  if (data.model != nullptr) {
-    if (data.model->config().wide.as<TfidfWide>() != nullptr) {
-      return Baseline{kLinear,
-                      accuracy(*data.dev_examples, [&](Context& context, const Batch& batch) {
-                        return data.model->wide_scores(context, batch);
-                      })};
-    }
+  if (data.model != nullptr && data.model->config().wide.as<TfidfWide>() != nullptr) {
+    return Baseline{kLinear, wide_score(data, workers)};
   }
   LabelOutput output;
   output.fit(data.train, false);
@@ -62,10 +50,20 @@ std::optional<Baseline> linear_on_tfidf(const BaselineData& data, double seconds
   Parameters parameters(1);
   TfidfNetwork network(parameters, wide.options(), output.classes());
   if (!network.learn(examples_of(data.train, wide, output), workers, seconds)) return {};
-  return Baseline{kLinear, accuracy(examples_of(data.dev, wide, output),
-                                    [&](Context& context, const Batch& batch) {
-                                      return network(context, batch);
-                                    })};
+  const StoredExamples dev = examples_of(data.dev, wide, output);
+  Index right = 0;
+  Batch one;
+  Context context;
+  for (Index i = 0; i < dev.count(); ++i) {
+    one.clear();
+    dev.load(i, one);
+    context.begin(Mode::kEvaluate);
+    const Tensor row = network(context, one).value;  // (1, classes)
+    const float* best = std::max_element(row.data, row.data + row.count());
+    right += labels_of(one).front() == best - row.data ? 1 : 0;
+  }
+  return Baseline{
+      kLinear, static_cast<double>(right) / static_cast<double>(std::max<Index>(1, dev.count()))};
 }
 
 std::optional<Baseline> most_frequent_tag(const BaselineData& data, double, int) {
@@ -112,24 +110,7 @@ std::optional<Baseline> linear_crf_alone(const BaselineData& data, double second
   if (data.model == nullptr || data.model->config().wide.as<LinearCrfWide>() == nullptr) {
     return most_frequent_tag(data, seconds, workers);
   }
-  const Output& output = *data.model->config().output;
-  const std::unique_ptr<Measures> measures = output.measures();
-  Batch one;
-  Context context;
-  for (Index i = 0; i < data.dev_examples->count(); ++i) {
-    one.clear();
-    data.dev_examples->load(i, one);
-    context.begin(Mode::kEvaluate);
-    const Var scores = data.model->wide_scores(context, one);  // (rows, tags)
-    Prediction prediction;
-    for (Index row = 0; row < scores.rows(); ++row) {
-      prediction.rows.push_back(best_candidates(
-          {scores.value.row(row), static_cast<std::size_t>(scores.columns())}, scores.columns()));
-    }
-    output.settle(prediction);
-    measures->add(data.dev[i].answer, prediction);
-  }
-  return Baseline{"a linear CRF on features of words", measures->score()};
+  return Baseline{"a linear CRF on features of words", wide_score(data, workers)};
 }
 
 }  // namespace heed

@@ -19,7 +19,7 @@ struct BaselineData {
   const Dataset& train;
   const Dataset& dev;
   // The model of the run and what it was judged by, where there is one: it may know the answer.
-  const Model* model = nullptr;
+  Model* model = nullptr;
   const Examples* dev_examples = nullptr;
 };
 

@@ -270,9 +270,9 @@ class Run {
     }
     // Reading and preparing count: who waits for five minutes waits for that too.
     if (options_.training.seconds > 0.0) trainer.state().seconds += elapsed();
-    model_->use_wide(false);
+    model_->use(Model::Parts::kNetwork);
     const Trainer::End end = trainer.run(stop);
-    model_->use_wide(true);
+    model_->use(Model::Parts::kAll);
     evaluations_ = trainer.state().evaluations;
     RunResult result = result_of(end, evaluations_);
     if (end == Trainer::End::kStopped) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The daily work with data and training: what deceives in the data, several labels, pairs of texts,
-which weights are kept, stopping early, going on with more.
+which weights are kept, stopping early, going on with more, what each part of a model does.
 
     practice_test.py HEED
 """
@@ -250,8 +250,27 @@ def pairs(heed):
     assert "sides" in heed.done("describe", "P")
 
 
+def parts(heed):
+    """The network and the linear part of a model, each alone."""
+    (heed.folder / "x.csv").write_text(csv(texts(300)))
+    (heed.folder / "t.csv").write_text(csv(texts(80, seed=2)))
+    untaught = ["--preset", "tiny", "--epochs", "1", "--rate", "1e-6"]
+    heed.done("train", "classify", "x.csv", "-o", "M", *untaught)
+    heed.done("train", "classify", "x.csv", "-o", "N", "--no-wide", *untaught)
+    compared = json.loads(heed.done("evaluate", "M", "t.csv", "--parts", "--json"))
+    scores = {part["model"]: part["score"] for part in compared["models"]}
+    whole = json.loads(heed.done("evaluate", "M", "t.csv", "--json"))["accuracy"]["value"]
+    assert scores["both"] == whole and sorted(scores) == ["both", "linear", "network"], scores
+    # The network has learned next to nothing; the words give the topics away.
+    assert scores["linear"] > 0.9 > scores["network"], scores
+    refused = heed.run("evaluate", "N", "t.csv", "--parts")
+    assert refused.returncode == 2 and b"a network alone" in refused.stderr, refused.stderr
+    refused = heed.run("evaluate", "M", "N", "t.csv", "--parts")
+    assert refused.returncode == 2 and b"of one model" in refused.stderr, refused.stderr
+
+
 def main():
-    for part in [labels, check, selection, stopped, going_on, pairs]:
+    for part in [labels, check, selection, stopped, going_on, pairs, parts]:
         with tempfile.TemporaryDirectory() as folder:
             part(Heed(sys.argv[1], pathlib.Path(folder)))
     return 0

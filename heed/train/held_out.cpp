@@ -14,6 +14,12 @@ namespace {
 
 constexpr Index kHeldOutRows = 2048;  // of a batch
 
+// Accuracy asks for more of the linear part than log loss does. On held-out texts of mr, debian and
+// 20newsgroups-stripped, with a weight chosen on one half of them, accuracy on the other half was
+// 77.1, 75.0 and 79.5 % with the weight of the least log loss, 77.3, 75.2 and 79.7 % with twice
+// that. The temperature that is found afterwards makes up for the size of the sum.
+constexpr float kMoreOfWide = 2.0f;
+
 // "macro F1" → "macro-f1".
 std::string flag_name(const std::string& name) {
   std::string flag;
@@ -97,7 +103,7 @@ void weigh_wide(Model& model, const Examples& examples, Workers& workers) {
     all.insert(all.end(), std::make_move_iterator(some.begin()),
                std::make_move_iterator(some.end()));
   }
-  model.weigh_wide(best_weight(all));
+  model.weigh_wide(kMoreOfWide * best_weight(all));
 }
 
 void calibrate(Model& model, const Predictor& predictor, const Examples& examples,

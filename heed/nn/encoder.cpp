@@ -11,10 +11,8 @@ namespace {
 
 Convolution2dOptions plane_options(Index width, Index taps) {
   const Index around = taps / 2;
-  return {.in = width,
-          .out = width,
-          .kernel = {taps, taps},
-          .geometry = {.padding = {around, around}, .groups = width}};
+  return {
+      .in = width, .out = width, .kernel = {taps, taps}, .geometry = {.padding = {around, around}}};
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ enum class NormOrder {
 
 struct NeighbourOptions {
   Index taps = 0;  // rows that a convolution before attention sees, an odd number; 0: there is none
-  // 1: over sequences. 2: over pictures, a square of taps × taps, each channel on its own.
+  // 1: over sequences. 2: over pictures, a square of taps × taps.
   Index dimensions = 1;
   Index layers = 0;  // the first so many layers of a stack have it; 0: all
 };

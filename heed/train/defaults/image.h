@@ -23,8 +23,9 @@ inline void start_picture_body(Config& config) {
   options.position.kind = nn::Position::kNone;
   options.encoder.order = nn::NormOrder::kPre;
   // Three times through 36,000 pictures of fashion-mnist, 24,000 held out: 86.9 % without and 88.3
-  // % with it, in 4 % more time.
-  options.encoder.convolution = {.taps = 3, .dimensions = 2};
+  // % with a convolution, of each channel on its own; of all channels together it is better again,
+  // see start_image_labels().
+  options.encoder.convolution = {.taps = 3, .dimensions = 2, .layers = 1};
 }
 
 // Times through the data and pictures of a batch.

@@ -17,6 +17,13 @@ void start_image_labels(const Config&, Config& config) {
   image.convolution.channels = 16;
   image.augmentation.shift = 0.07f;
   start_picture_body(config);
+  auto* body = config.body.as<AttentionBody>();
+  if (body == nullptr) return;
+  // fashion-mnist, 12,000 held out, three minutes of one core: two layers with a hidden layer of
+  // 256 and convolutions of each channel on its own 90.4 %; one layer with all channels together
+  // and a hidden layer of 64 91.5 %. After eight minutes, such layers: one 92.9 %, two 92.8 %.
+  body->options().encoder.layers = 1;
+  body->options().encoder.feed_forward.hidden = 64;
 }
 
 void start_image_label(const Config& said, Config& config) {

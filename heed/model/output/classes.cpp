@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -42,6 +43,11 @@ void each_name(const Answer& answer, const std::function<void(const std::string&
 }
 
 namespace {
+
+// Of a score among others. Never 0: a temperature (eval/temperature) makes more of it.
+float probability_at(float score, const kernel::LogSum& among) {
+  return std::max(std::exp(score - among.largest) / among.sum, std::numeric_limits<float>::min());
+}
 
 // Weights that came with names stay with them; those without are in the order of the alphabet.
 // Names that are not the data's, or another number of weights, are refused.
@@ -185,7 +191,7 @@ std::vector<Candidate> best_candidates(std::span<const float> scores, Index top)
   const kernel::LogSum sum = kernel::log_sum(std::ssize(scores), scores.data());
   std::vector<Candidate> candidates = largest_of(scores, top);
   for (Candidate& candidate : candidates) {
-    candidate.probability = std::exp(candidate.probability - sum.largest) / sum.sum;
+    candidate.probability = probability_at(candidate.probability, sum);
   }
   return candidates;
 }
@@ -197,7 +203,7 @@ std::vector<Candidate> best_of_probabilities(std::span<const float> probabilitie
 float probability_of(std::span<const float> scores, std::int32_t index) {
   if (index < 0 || index >= std::ssize(scores)) return 0.0f;
   const kernel::LogSum sum = kernel::log_sum(std::ssize(scores), scores.data());
-  return std::exp(scores[static_cast<std::size_t>(index)] - sum.largest) / sum.sum;
+  return probability_at(scores[static_cast<std::size_t>(index)], sum);
 }
 
 bool is_whole_file(const Record& record) {

@@ -54,4 +54,24 @@ grad::Images Convolution2d::operator()(Context& context, const grad::Images& x) 
                              geometry_);
 }
 
+NeighbourConvolution::NeighbourConvolution(const Scope& scope,
+                                           const NeighbourConvolutionOptions& options) {
+  if (options.dimensions == 1) {
+    Convolution1dOptions line{.in = options.in, .out = options.out, .taps = options.taps};
+    line.geometry.dilation = options.dilation;
+    line_.emplace(scope, line.same());
+    return;
+  }
+  const Index around = options.taps / 2;
+  plane_.emplace(scope, Convolution2dOptions{.in = options.in,
+                                             .out = options.out,
+                                             .kernel = {options.taps, options.taps},
+                                             .geometry = {.padding = {around, around}}});
+}
+
+Sequences NeighbourConvolution::operator()(Context& context, const Sequences& x) const {
+  if (line_) return {(*line_)(context, x).rows, x.layout};
+  return {(*plane_)(context, {x.rows, x.layout.grid()}).rows, x.layout};
+}
+
 }  // namespace heed::nn

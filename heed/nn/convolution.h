@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "heed/grad/convolution.h"
 
 namespace heed::nn {
@@ -60,6 +62,34 @@ class Convolution2d {
   grad::Convolution2dGeometry geometry_;
   const Parameter* weight_;
   const Parameter* bias_;
+};
+
+struct NeighbourConvolutionOptions {
+  Index in = 0, out = 0;  // channels
+  Index taps = 3;         // an odd number; of pictures a square of taps × taps
+  Index dimensions = 1;   // 1: over sequences; 2: over pictures
+  Index dilation = 1;     // only over sequences
+};
+
+// Each row with those around it: a convolution over sequences or over pictures that keeps the
+// number of rows.
+//   (rows, in) → (rows, out).  Parameters weight and bias, as above.
+class NeighbourConvolution {
+ public:
+  NeighbourConvolution(const Scope& scope, const NeighbourConvolutionOptions& options);
+
+  Sequences operator()(Context& context, const Sequences& x) const;
+  // Whether it goes over pictures, and these are none.
+  bool misses_pictures(const Sequences& x) const {
+    return plane_ && x.layout.count() > 0 && x.layout.grid().count() == 0;
+  }
+  double flops(Index rows) const { return line_ ? line_->flops(rows) : plane_->flops(rows); }
+  // Null over pictures.
+  const Convolution1d* line() const { return line_ ? &*line_ : nullptr; }
+
+ private:
+  std::optional<Convolution1d> line_;
+  std::optional<Convolution2d> plane_;
 };
 
 }  // namespace heed::nn

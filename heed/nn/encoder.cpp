@@ -9,10 +9,12 @@
 namespace heed::nn {
 namespace {
 
-Convolution2dOptions plane_options(Index width, Index taps) {
-  const Index around = taps / 2;
-  return {
-      .in = width, .out = width, .kernel = {taps, taps}, .geometry = {.padding = {around, around}}};
+Index odd(Index taps) {
+  if (taps < 1 || taps % 2 == 0) {
+    fail<UsageError>("encoder", "expected an odd number of taps, so that there is a middle, got {}",
+                     taps);
+  }
+  return taps;
 }
 
 }  // namespace
@@ -20,25 +22,22 @@ Convolution2dOptions plane_options(Index width, Index taps) {
 Neighbours::Neighbours(const Scope& scope, const EncoderOptions& options)
     : dropout_(options.dropout),
       branch_(options.branch),
-      norm_(scope / "norm", options.attention.width, options.norm, options.epsilon) {
-  const Index width = options.attention.width, taps = options.convolution.taps;
-  if (taps < 1 || taps % 2 == 0) {
-    fail<UsageError>("encoder", "expected an odd number of taps, so that there is a middle, got {}",
-                     taps);
-  }
-  if (options.convolution.dimensions == 1) {
-    line_.emplace(scope / "taps",
-                  Convolution1dOptions{.in = width, .out = width, .taps = taps}.same());
-  } else {
-    plane_.emplace(scope / "taps", plane_options(width, taps));
-  }
-}
+      norm_(scope / "norm", options.attention.width, options.norm, options.epsilon),
+      convolution_(scope / "taps", {.in = options.attention.width,
+                                    .out = options.attention.width,
+                                    .taps = odd(options.convolution.taps),
+                                    .dimensions = options.convolution.dimensions}) {}
 
 Sequences Neighbours::operator()(Context& context, const Sequences& x,
                                  std::span<const std::uint8_t> hidden) const {
-  if (line_ && hidden.empty()) {
+  if (convolution_.misses_pictures(x)) {
+    fail<UsageError>("encoder",
+                     "convolution.dimensions 2: expected pictures, got sequences; 1 is for these");
+  }
+  if (convolution_.line() != nullptr && hidden.empty()) {
     const auto norm = [&](Context& inside, const Var& rows) { return norm_(inside, rows); };
-    if (const std::optional<Var> active = kept_convolution(context, x, *line_, norm)) {
+    if (const std::optional<Var> active =
+            kept_convolution(context, x, *convolution_.line(), norm)) {
       return add_residual(context, x, {*active, x.layout}, dropout_, branch_);
     }
   }
@@ -49,12 +48,7 @@ Sequences Neighbours::operator()(Context& context, const Sequences& x,
                    [](std::uint8_t is_hidden) { return is_hidden != 0 ? 0.0f : 1.0f; });
     normed.rows = grad::scale_rows(context, normed.rows, seen);
   }
-  if (plane_ && x.layout.count() > 0 && x.layout.grid().count() == 0) {
-    fail<UsageError>("encoder",
-                     "convolution.dimensions 2: expected pictures, got sequences; 1 is for these");
-  }
-  const Var mixed = line_ ? (*line_)(context, normed).rows  // (rows, width)
-                          : (*plane_)(context, {normed.rows, x.layout.grid()}).rows;
+  const Var mixed = convolution_(context, normed).rows;  // (rows, width)
   const Var active = grad::activation(context, mixed, Activation::kRelu);
   return add_residual(context, x, {active, x.layout}, dropout_, branch_);
 }

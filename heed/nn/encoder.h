@@ -49,13 +49,12 @@ class Neighbours {
   // Rows that are `hidden` are as if they were beyond the ends of their sequence.
   Sequences operator()(Context& context, const Sequences& x,
                        std::span<const std::uint8_t> hidden) const;
-  double flops(Index rows) const { return line_ ? line_->flops(rows) : plane_->flops(rows); }
+  double flops(Index rows) const { return convolution_.flops(rows); }
 
  private:
   float dropout_, branch_;
   Normalization norm_;
-  std::optional<Convolution1d> line_;
-  std::optional<Convolution2d> plane_;
+  NeighbourConvolution convolution_;
 };
 
 // Self-attention and feed-forward, each with a residual connection and a norm; before them, where

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "heed/model/options.h"
 #include "heed/nn/convolution.h"
 #include "heed/nn/norm.h"
@@ -12,43 +10,14 @@
 namespace heed {
 namespace {
 
-// A convolution over sequences or over pictures that keeps the number of rows.
-//   (rows, in) → (rows, out).  Parameters: weight, bias.
-class Convolution {
- public:
-  Convolution(const Scope& scope, const CnnOptions& options, Index in, Index out, Index dilation) {
-    if (options.dimensions == 1) {
-      nn::Convolution1dOptions line{.in = in, .out = out, .taps = options.taps};
-      line.geometry.dilation = dilation;
-      line_.emplace(scope, line.same());
-    } else {
-      const Index padding = (options.taps - 1) / 2;
-      plane_.emplace(scope, nn::Convolution2dOptions{.in = in,
-                                                     .out = out,
-                                                     .kernel = {options.taps, options.taps},
-                                                     .geometry = {.padding = {padding, padding}}});
-    }
-  }
-
-  Sequences operator()(Context& context, const Sequences& x) const {
-    if (line_) return {(*line_)(context, x).rows, x.layout};
-    return {(*plane_)(context, grad::Images{x.rows, x.layout.grid()}).rows, x.layout};
-  }
-  double flops(Index rows) const { return line_ ? line_->flops(rows) : plane_->flops(rows); }
-
- private:
-  std::optional<nn::Convolution1d> line_;
-  std::optional<nn::Convolution2d> plane_;
-};
-
 struct Block {
   Block(const Scope& scope, const CnnOptions& options, Index width, Index dilation)
       : norm(scope / "norm", width, nn::Norm::kLayer),
-        in(scope / "in", options, width, options.hidden, dilation),
-        out(scope / "out", options, options.hidden, width, dilation) {}
+        in(scope / "in", {width, options.hidden, options.taps, options.dimensions, dilation}),
+        out(scope / "out", {options.hidden, width, options.taps, options.dimensions, dilation}) {}
 
   nn::Normalization norm;
-  Convolution in, out;
+  nn::NeighbourConvolution in, out;
 };
 
 class CnnNetwork : public BodyNetwork {
@@ -62,7 +31,7 @@ class CnnNetwork : public BodyNetwork {
   }
 
   Sequences operator()(Context& context, const Sequences& x) const override {
-    if (options_.dimensions == 2 && x.layout.count() > 0 && x.layout.grid().count() == 0) {
+    if (!blocks_.empty() && blocks_.front().in.misses_pictures(x)) {
       throw UsageError("body.dimensions 2: the input gives sequences, not pictures; expected 1");
     }
     Sequences y = x;

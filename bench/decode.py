@@ -13,6 +13,7 @@ timed, from tokens to tokens. They take turns, and the best of each counts. scri
 import argparse
 import gzip
 import itertools
+import json
 import os
 import pathlib
 import subprocess
@@ -102,6 +103,37 @@ def cells(batch, beam, threads, found):
     return row + same
 
 
+def token_gflop(model):
+    """The work of the next token of one hypothesis, attention itself left out: products of the
+    decoder's layers and the scores of all tokens."""
+    config = json.loads((pathlib.Path(model) / "config.json").read_text())
+    width, output = config["width"], config["output"]
+    decoder = output["decoder"]
+    # Attention to itself has four products, that to the source two: its keys are made once.
+    layer = 6 * width**2 + 2 * width * decoder["feed_forward"]["hidden"]
+    return 2e-9 * (decoder["layers"] * layer + width * output["entries"])
+
+
+def reach(options, best):
+    """How far the machine lets anybody go."""
+    peaks = {threads: max(line["peak_gflops"] for line in records(
+        [options.heed, "bench", "small", "--workers", str(threads), "--seconds", "1", "--json"]))
+        for threads in options.threads}
+    each = token_gflop(options.model)
+    rows = [["search", "threads", "heed", "five times PyTorch"]]
+    for (batch, beam, threads), found in sorted(best.items(), reverse=True):
+        if batch == 1 or "PyTorch" not in found: continue
+        share = lambda rate: f"{rate * beam * each / peaks[threads]:.2f}"
+        rows.append([SEARCHES[beam], str(threads), share(found["heed"]["tokens_per_second"]),
+                     share(5 * found["PyTorch"]["tokens_per_second"])])
+    return (f"A token costs {1000 * each:.1f} MFLOP in each hypothesis, half of it for the scores of "
+            "all subwords. As a part of the f32 matrix-product peak in this run ("
+            + ", ".join(f"{peak:.0f} GFLOP/s on {threads} thread{'s' if threads > 1 else ''}"
+                        for threads, peak in peaks.items())
+            + "), 64 sentences at once, what heed writes and what five times the speed of PyTorch "
+            "would be:\n\n" + markdown_table(rows))
+
+
 def section(options, names, best, rows):
     """What docs/performance.md says of decoding."""
     versions = [next(iter(best.values()))[name]["peer"] for name in names]
@@ -116,7 +148,7 @@ def section(options, names, best, rows):
         "leave the batch. The last two columns are how many sentences are the same to the token: "
         "the others differ where two texts are equally likely but for rounding, or where "
         "CTranslate2's beam search stops earlier.",
-        markdown_table(rows)]) + "\n"
+        markdown_table(rows), reach(options, best)]) + "\n"
 
 
 def with_section(document, new):

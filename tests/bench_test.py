@@ -7,6 +7,7 @@ what is made of it.
 
 import gzip
 import importlib
+import json
 import pathlib
 import subprocess
 import sys
@@ -51,7 +52,7 @@ log.open("a").write("{who} " + " ".join(sys.argv[1:]) + "\\n")
 turn = log.read_text().count("{who} ")
 for _ in range({lines}):
     print(json.dumps(dict(seconds=1 / min(turn, 2), tokens_per_second={rate} * min(turn, 2),
-                          peer="PyTorch 3", same_sentences=0.875)))
+                          peer="PyTorch 3", same_sentences=0.875, peak_gflops=1)))
 """
 
 
@@ -65,14 +66,19 @@ def decode(source, folder):
     (folder / "multi30k").mkdir()
     with gzip.open(folder / "multi30k/test_2016_flickr.de.gz", "wb") as file:
         file.write("Ein Hund läuft.\n".encode())
+    model = folder / "m.heed"
+    model.mkdir()
+    # The next token costs 2 · (6 · 100² + 2 · 100² + 100 · 1000) operations.
+    (model / "config.json").write_text(json.dumps({"width": 100, "output": {
+        "entries": 1000, "decoder": {"layers": 1, "feed_forward": {"hidden": 100}}}}))
     document.write_text("# How fast heed is\n\nthe rest\n\n## Decoding\n\nold\n")
     (folder / "log").unlink(missing_ok=True)
     command = [sys.executable, source / "bench/decode.py", "--heed", heed, "--peer", peer, "--model",
-               "m.heed", "--data", folder, "--threads", "2", "--output", document]
+               model, "--data", folder, "--threads", "2", "--output", document]
     result = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     assert result.returncode == 0 and "no CTranslate2" in result.stderr, result.stderr
     calls = [line.split()[:2] for line in (folder / "log").read_text().splitlines()]
-    assert [who for who, _ in calls] == ["heed", "peer", "peer"] * 4 + ["heed"], calls
+    assert [who for who, _ in calls] == ["heed", "peer", "peer"] * 4 + ["heed"] * 2, calls
     rows = [line.split() for line in result.stdout.splitlines()[1:]]
     rest = ["2", "200", "100", "2.00×", "–", "–", "87.5", "%", "–"]
     assert rows == [[*search, batch, *rest] for batch in ("64", "1")
@@ -80,6 +86,7 @@ def decode(source, folder):
     written = document.read_text()
     assert written.startswith("# How fast heed is\n\nthe rest\n\n## Decoding\n"), written
     assert "| beam 5 | 64 | 2 | 200 | 100 | 2.00× |" in written and "old" not in written, written
+    assert "| beam 5 | 2 | 0.36 | 0.90 |" in written, written
     sys.path.insert(0, str(source / "bench"))
     compare_module = importlib.import_module("compare")
     assert compare_module.sections(written).startswith("\n## Decoding\n")

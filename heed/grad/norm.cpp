@@ -76,10 +76,12 @@ Var residual(Context& context, const Var& x, const Var& branch, const SequenceDr
       kernel::scale(x.value.count(), scale, from, to, store);
     }
   };
-  const Tensor y = dropout ? context.arena().copy(x.value) : context.arena().tensor(x.shape());
+  Tensor y;
   if (dropout) {
+    y = context.arena().copy(x.value);
     add_branch(branch.value.data, y.data, Store::kAdd);
   } else {
+    y = context.arena().tensor(x.shape());
     kernel::add_scaled(y.count(), x.value.data, scale, branch.value.data, y.data);
   }
   return context.tape().record("residual", y, {x, branch}, [=](Tape& tape, const Tensor& dy) {

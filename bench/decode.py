@@ -49,7 +49,16 @@ def run_heed(options, texts, written, batch, threads):
     lines = records([options.heed, "bench", "decode", "--model", options.model, "--texts", texts,
                      "--batch", str(batch), "--workers", str(threads), "--seconds",
                      seconds(options), "--written", written, "--json"])
-    return dict(zip(SEARCHES, lines))
+    found = dict(zip(SEARCHES, lines))
+    for beam, line in found.items():
+        pairs = pairs_in(f"{written}.{beam}")
+        line["read_for_each"] = (sum(len(pair["source"]) for pair in pairs)
+                                 / sum(len(pair["written"]) for pair in pairs))
+    return found
+
+
+def pairs_in(path):
+    return [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
 
 
 def run_peer(options, name, written, beam, batch, threads):
@@ -103,15 +112,18 @@ def cells(batch, beam, threads, found):
     return row + same
 
 
-def token_gflop(model):
-    """The work of the next token of one hypothesis, attention itself left out: products of the
-    decoder's layers and the scores of all tokens."""
+def token_gflops(model):
+    """The work of one token, attention itself left out: (of the next token of one hypothesis, with
+    the scores of all tokens; of a token that is read)."""
     config = json.loads((pathlib.Path(model) / "config.json").read_text())
-    width, output = config["width"], config["output"]
+    width, body, output = config["width"], config["body"], config["output"]
     decoder = output["decoder"]
-    # Attention to itself has four products, that to the source two: its keys are made once.
-    layer = 6 * width**2 + 2 * width * decoder["feed_forward"]["hidden"]
-    return 2e-9 * (decoder["layers"] * layer + width * output["entries"])
+    # Attention to itself has four products, that to the source two: its keys and values are made
+    # once, when the source is read.
+    written = 6 * width**2 + 2 * width * decoder["feed_forward"]["hidden"]
+    read = 4 * width**2 + 2 * width * body["feed_forward"]["hidden"]
+    return (2e-9 * (decoder["layers"] * written + width * output["entries"]),
+            2e-9 * (body["layers"] * read + decoder["layers"] * 2 * width**2))
 
 
 def reach(options, best):
@@ -119,15 +131,18 @@ def reach(options, best):
     peaks = {threads: max(line["peak_gflops"] for line in records(
         [options.heed, "bench", "small", "--workers", str(threads), "--seconds", "1", "--json"]))
         for threads in options.threads}
-    each = token_gflop(options.model)
+    written, read = token_gflops(options.model)
     rows = [["search", "threads", "heed", "five times PyTorch"]]
     for (batch, beam, threads), found in sorted(best.items(), reverse=True):
         if batch == 1 or "PyTorch" not in found: continue
-        share = lambda rate: f"{rate * beam * each / peaks[threads]:.2f}"
-        rows.append([SEARCHES[beam], str(threads), share(found["heed"]["tokens_per_second"]),
-                     share(5 * found["PyTorch"]["tokens_per_second"])])
-    return (f"A token costs {1000 * each:.1f} MFLOP in each hypothesis, half of it for the scores of "
-            "all subwords. As a part of the f32 matrix-product peak in this run ("
+        each = beam * written + found["heed"]["read_for_each"] * read
+        rows.append([SEARCHES[beam], str(threads)]
+                    + [f"{rate * each / peaks[threads]:.2f}"
+                       for rate in (found["heed"]["tokens_per_second"],
+                                    5 * found["PyTorch"]["tokens_per_second"])])
+    return (f"A token that is written costs {1000 * written:.1f} MFLOP in each hypothesis, half of it "
+            f"for the scores of all subwords, a token that is read {1000 * read:.1f}; attention itself "
+            "is not counted. As a part of the f32 matrix-product peak in this run ("
             + ", ".join(f"{peak:.0f} GFLOP/s on {threads} thread{'s' if threads > 1 else ''}"
                         for threads, peak in peaks.items())
             + "), 64 sentences at once, what heed writes and what five times the speed of PyTorch "

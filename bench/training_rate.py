@@ -7,7 +7,8 @@ The same network learns from made-up files: recordings of 1.4 s of 600 speakers 
 tutorial-speaker), pictures of 28 x 28 pixels as 49 patches. Two runs of `heed train` differ in their
 number of epochs. The difference of their times is what an epoch takes, with reading, random changes,
 evaluations and checkpoints; `heed bench` measures the training step alone, before and after. The
-whole run is also shown, with what comes before the first epoch: features of all recordings.
+whole run is also shown, with what comes before the first epoch: features of all recordings. That both
+networks are the same is checked by their FLOPs.
 """
 
 import argparse
@@ -48,22 +49,36 @@ def write_pictures(folder):
     return "made-images-idx3-ubyte", PICTURES
 
 
-# The files, the flags that make the network of `heed bench`, examples of its batch, and epochs.
+# The files, the flags that make the network of `heed bench`, examples of its batch, rows of one, and
+# epochs.
 WORKLOADS = {
-    "speaker": (write_recordings, ["--preset", "tutorial-speaker"], 32, 29),
+    "speaker": (write_recordings, ["--preset", "tutorial-speaker"], 32, 128, 29),
     "image": (write_pictures,
               ["--width", "64", "--heads", "4", "--layers", "6", "--set", "input.tokens=patches",
                "--set", "input.patch=4", "--set", "body.feed_forward.hidden=256", "--set",
-               f"training.batch_rows={128 * 49}"], 128, 5),
+               "body.convolution.taps=0", "--set", f"training.batch_rows={128 * 49}"], 128, 49, 5),
 }
 
 
-def bench_rate(options, name, batch):
-    """Examples in a second by `heed bench`."""
-    text = subprocess.run([options.heed, "bench", name, "--workers", str(options.workers),
-                           "--seconds", "3", "--json"], check=True, stdout=subprocess.PIPE,
-                          text=True).stdout
-    return batch / json.loads(text.splitlines()[0])["seconds_per_step"]
+def json_of(*command):
+    text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return json.JSONDecoder().raw_decode(text)[0]  # the first object of perhaps several
+
+
+def bench(options, name, batch):
+    """Examples in a second by `heed bench`, and the FLOPs of one example."""
+    row = json_of(options.heed, "bench", name, "--workers", str(options.workers), "--seconds", "3",
+                  "--json")
+    seconds = row["seconds_per_step"] / batch
+    return 1 / seconds, row["gflops"] * 1e9 * seconds / 3  # a step costs three passes
+
+
+def expect_flops(options, folder, model, rows, expected):
+    flops = json_of(options.heed, "describe", str(folder / model), "--length", str(rows),
+                    "--json")["flops"]
+    if abs(flops / expected - 1) > 0.02:
+        sys.exit(f"script/bench: an example of this network costs {flops / 1e6:.1f} MFLOPs, in heed "
+                 f"bench {expected / 1e6:.1f}: they are not the same network")
 
 
 def train_seconds(options, folder, data, flags, epochs, number):
@@ -79,16 +94,19 @@ def train_seconds(options, folder, data, flags, epochs, number):
 
 
 def measure(options, name):
-    make, flags, batch, epochs = WORKLOADS[name]
+    make, flags, batch, rows, epochs = WORKLOADS[name]
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
         data, count = make(folder)
-        rates = [bench_rate(options, name, batch)]
+        before, flops = bench(options, name, batch)
         short = train_seconds(options, folder, data, flags, 1, 0)
+        expect_flops(options, folder, "model0", rows, flops)
         long = train_seconds(options, folder, data, flags, 1 + epochs, 1)
-        rates.append(bench_rate(options, name, batch))
+        after, _ = bench(options, name, batch)
     learned = count * 0.9  # a tenth is held out, and evaluated in each epoch
-    return max(rates), learned * epochs / (long - short), learned * (1 + epochs) / long, 1 + epochs
+    all_epochs = 1 + epochs
+    return (max(before, after), learned * epochs / (long - short), learned * all_epochs / long,
+            all_epochs)
 
 
 def main():

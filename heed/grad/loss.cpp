@@ -35,6 +35,12 @@ void check_options(const char* operation, const LossOptions& options, Index rows
   }
 }
 
+void log_softmax(Index classes, const float* x, float* y) {
+  const kernel::LogSum z = kernel::log_sum(classes, x);
+  const float log_sum = std::log(z.sum);
+  for (Index c = 0; c < classes; ++c) y[c] = x[c] - z.largest - log_sum;
+}
+
 }  // namespace
 
 // With p = softmax(x), ε the smoothing, C classes, class weights w and row weights r:
@@ -153,6 +159,46 @@ Var binary_cross_entropy(Context& context, const Var& logits, std::span<const fl
           dx.data[i] = dx.store == Store::kAdd ? dx.data[i] + value : value;
         }
       });
+}
+
+// With d = log p − log q: L = Σ ½ (p − q) d / divisor, and KL(p, q) = Σ_c p d.
+//   da_c = ½ (p (d − KL(p, q)) + p − q) / divisor,  db_c = ½ (q (−d − KL(q, p)) + q − p) / divisor
+Var divergence(Context& context, const Var& a, const Var& b, float divisor) {
+  expect_matrix("divergence", "a", a);
+  expect_shape("divergence", "b", b, a.shape());
+  const Index rows = a.rows(), classes = a.columns();
+  const Tensor log_p = context.arena().tensor(a.shape()), log_q = context.arena().tensor(a.shape());
+  double sum = 0.0;
+  for (Index row = 0; row < rows; ++row) {
+    float* p = log_p.row(row);
+    float* q = log_q.row(row);
+    log_softmax(classes, a.value.row(row), p);
+    log_softmax(classes, b.value.row(row), q);
+    for (Index c = 0; c < classes; ++c)
+      sum += 0.5 * (std::exp(p[c]) - std::exp(q[c])) * (p[c] - q[c]);
+  }
+  const Tensor loss = context.arena().tensor({1});
+  loss[0] = static_cast<float>(sum / divisor);
+  return context.tape().record("divergence", loss, {a, b}, [=](Tape& tape, const Tensor& dl) {
+    const float outer = 0.5f * dl[0] / divisor;
+    const auto send = [&](const Var& to, const Tensor& own, const Tensor& other) {
+      const Slot slot = tape.slot(to);
+      for (Index row = 0; row < rows; ++row) {
+        const float* p = own.row(row);
+        const float* q = other.row(row);
+        float apart = 0.0f;
+        for (Index c = 0; c < classes; ++c) apart += std::exp(p[c]) * (p[c] - q[c]);
+        float* d = slot.data + row * classes;
+        for (Index c = 0; c < classes; ++c) {
+          const float here = std::exp(p[c]);
+          const float change = outer * (here * (p[c] - q[c] - apart) + here - std::exp(q[c]));
+          d[c] = slot.store == Store::kOverwrite ? change : d[c] + change;
+        }
+      }
+    };
+    send(a, log_p, log_q);
+    send(b, log_q, log_p);
+  });
 }
 
 }  // namespace heed::grad

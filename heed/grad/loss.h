@@ -29,4 +29,9 @@ Var cross_entropy(Context& context, const Var& logits, std::span<const std::int3
 Var binary_cross_entropy(Context& context, const Var& logits, std::span<const float> targets,
                          const LossOptions& options = {});
 
+// How far two opinions are apart, p = softmax(a) and q = softmax(b): for each row the mean of the
+// Kullback-Leibler divergences of p from q and of q from p; their sum, divided by `divisor`.
+//   a, b (rows, classes) → a single number
+Var divergence(Context& context, const Var& a, const Var& b, float divisor);
+
 }  // namespace heed::grad

@@ -50,6 +50,7 @@ inline constexpr const char* kOperations[] = {
     "copy_scores",
     "cross_entropy",
     "binary_cross_entropy",
+    "divergence",
     "crf",
     "ctc",
 };

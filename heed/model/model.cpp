@@ -175,7 +175,9 @@ Var Model::loss(Context& context, const Batch& batch) const {
   for (std::size_t i = 0; i < networks_.size(); ++i) {
     const Network& network = networks_[i];
     const Sequences x = network(context, batch);
-    Var loss = network.output->loss(context, x, batch, wide);
+    const bool twice = context.training() && network.output->compares_passes();
+    Var loss = twice ? network.output->loss_of_two(context, x, network(context, batch), batch, wide)
+                     : network.output->loss(context, x, batch, wide);
     const Var beside = network.input->loss(context, x, batch);
     if (beside.value.data != nullptr) loss = grad::add(context, loss, beside);
     mean = i == 0 ? loss : grad::add(context, mean, loss, i == 1 ? share : 1.0f, share);

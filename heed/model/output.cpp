@@ -13,6 +13,11 @@ Var OutputNetwork::add(Context& context, const Var& scores, const Var& wide) {
   return wide.value.data == nullptr ? scores : grad::add(context, scores, wide);
 }
 
+Var OutputNetwork::loss_of_two(Context&, const Sequences&, const Sequences&, const Batch&,
+                               const Var&) const {
+  fail<UsageError>("loss", "this output does not compare two passes");
+}
+
 double shown(const NamedScore& score) {
   switch (score.form) {
     case ScoreForm::kHundred:

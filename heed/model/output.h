@@ -78,6 +78,11 @@ class OutputNetwork {
   // The sum over the batch, divided by batch.whole_weight.
   virtual Var loss(Context& context, const Sequences& x, const Batch& batch,
                    const Var& wide) const = 0;
+  // Whether it learns from two passes with different dropout, and the loss of both: the mean of
+  // their losses, and a share of how far they disagree (R-Drop, Liang et al. 2021).
+  virtual bool compares_passes() const { return false; }
+  virtual Var loss_of_two(Context& context, const Sequences& x, const Sequences& again,
+                          const Batch& batch, const Var& wide) const;
   virtual std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
                                           const Var& wide, Index top) const = 0;
   // Continues the sequences of a batch: see Output::continues. `written` may be empty.

@@ -219,6 +219,9 @@ TEST_F(Checks, Losses) {
   expect_message<UsageError>("[cross_entropy] expected a divisor of at least 0, got -1", [&] {
     grad::cross_entropy(context, zeros({2, 4}), targets, {.divisor = -1.0f});
   });
+  expect_message("[divergence] expected b of (2, 3), got (2, 4)", [&] {
+    grad::divergence(context, zeros({2, 3}), zeros({2, 4}), 1.0f);
+  });
   const std::vector<float> odd = {0.0f, 1.5f};
   expect_message("[binary_cross_entropy] expected targets from 0 to 1, got 1.5 at place 1", [&] {
     grad::binary_cross_entropy(context, zeros({1, 2}), odd);

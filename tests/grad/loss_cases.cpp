@@ -75,6 +75,31 @@ OperationCase binary_case(const std::string& name, Index columns, const std::vec
       4.0);
 }
 
+OperationCase divergence_case(const std::string& name, Index rows, Index classes, float divisor) {
+  return operation_case(
+      "divergence", name, {{rows, classes}, {rows, classes}},
+      [=](Context& context, std::span<const Var> x) {
+        return grad::divergence(context, x[0], x[1], divisor);
+      },
+      [=](const auto& x) {
+        using std::log;
+        using T = Number<decltype(x)>;
+        T sum = 0.0;
+        for (Index row = 0; row < rows; ++row) {
+          const auto softmax = [&](const auto& all) {
+            const auto begin = all.begin() + row * classes;
+            return reference::softmax(std::vector<T>(begin, begin + classes));
+          };
+          const auto p = softmax(x[0]), q = softmax(x[1]);
+          for (std::size_t c = 0; c < p.size(); ++c) {
+            sum += T(0.5) * (p[c] * log(p[c] / q[c]) + q[c] * log(q[c] / p[c]));
+          }
+        }
+        return std::vector<T>{sum / T(divisor)};
+      },
+      4.0);
+}
+
 }  // namespace
 
 std::vector<OperationCase> loss_cases() {
@@ -102,6 +127,9 @@ std::vector<OperationCase> loss_cases() {
       binary_case("mean", 3, {0.0f, 1.0f, 0.25f, 1.0f, 1.0f, 0.0f}, 0.0f, {}),
       binary_case("class_weights", 2, {0.0f, 1.0f, 0.25f, 0.5f}, 0.0f, {2.0f, 0.5f}),
       binary_case("divisor", 1, {1.0f}, 5.0f, {}),
+      divergence_case("one_row", 1, 5, 1.0f),
+      divergence_case("rows", 4, 3, 7.0f),
+      divergence_case("many_classes", 2, 101, 2.0f),
   };
 }
 

@@ -45,6 +45,7 @@ std::vector<Named> all_models(float dropout = 0.0f) {
       Config& config = add(output, fmt::format("{}, masked words", output));
       test::text_of(config).masked_words = {.share = 0.3f, .weight = 0.1f, .words = 10};
     }
+    test::label_of(add("label", "two passes")).consistency = 2.0f;
     add_tfidf(add("label", "TF-IDF"), 40);
     add("label", "ensemble").ensemble.size = 3;
     add("tags", "tags, ensemble").ensemble.size = 2;
@@ -64,6 +65,14 @@ std::vector<Named> all_models(float dropout = 0.0f) {
 double loss_of(const Model& model, const Batch& batch) {
   Context context;
   context.begin(Mode::kEvaluate);
+  return static_cast<double>(model.loss(context, batch).value[0]);
+}
+
+// Of a training step, with dropout.
+double training_loss(const Config& config, const Batch& batch) {
+  const Model model(config);
+  Context context;
+  context.begin(Mode::kTrain);
   return static_cast<double>(model.loss(context, batch).value[0]);
 }
 
@@ -305,6 +314,19 @@ TEST(Model, ScoresOfTagsAreThoseOfEachRow) {
   const Model::Scores scores = model.scores(context, batch);
   EXPECT_EQ(scores.network.rows(), batch.lengths[0] + batch.lengths[1] + batch.lengths[2]);
   EXPECT_EQ(scores.wide.value.data, nullptr);
+}
+
+TEST(Model, TwoPassesAddWhatTheyDisagreeIn) {
+  const auto loss_with = [](float dropout, float consistency) {
+    Config config = made_config("label", "attention", dropout);
+    test::label_of(config).consistency = consistency;
+    return training_loss(config, made_examples(config, 6, 8));
+  };
+  // Without dropout both passes are the same.
+  EXPECT_NEAR(loss_with(0.0f, 3.0f), loss_with(0.0f, 0.0f), 1e-6);
+  const double one = loss_with(0.3f, 1.0f), two = loss_with(0.3f, 2.0f);
+  EXPECT_GT(two, one + 1e-4);
+  EXPECT_NEAR(loss_with(0.3f, 3.0f), 2.0 * two - one, 1e-5);
 }
 
 }  // namespace

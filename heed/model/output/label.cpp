@@ -25,21 +25,19 @@ class LabelNetwork : public OutputNetwork {
 
   Var loss(Context& context, const Sequences& x, const Batch& batch,
            const Var& wide) const override {
-    const Var all = add(context, scores(context, x), wide);  // (sequences, classes)
-    grad::LossOptions options{.divisor = static_cast<float>(batch.whole_weight),
-                              .smoothing = options_.classes.smoothing,
-                              .class_weights = options_.classes.class_weights};
-    const auto loss_of = [&](LabelOutput::Column column, std::span<const float> shares) {
-      options.row_weights = shares;
-      return grad::cross_entropy(context, all, batch.answer.integers(column).values(), options);
-    };
-    const std::span<const float> shares = batch.answer.numbers(LabelOutput::kShare).values();
-    if (shares.empty()) return loss_of(LabelOutput::kLabel, {});
-    const auto rest = context.arena().array<float>(std::ssize(shares));
-    std::transform(shares.begin(), shares.end(), rest.begin(),
-                   [](float share) { return 1.0f - share; });
-    return grad::add(context, loss_of(LabelOutput::kLabel, rest),
-                     loss_of(LabelOutput::kOtherLabel, shares));
+    return loss_of_scores(context, add(context, scores(context, x), wide), batch);
+  }
+
+  bool compares_passes() const override { return options_.consistency > 0.0f; }
+  Var loss_of_two(Context& context, const Sequences& x, const Sequences& again, const Batch& batch,
+                  const Var& wide) const override {
+    const Var first = add(context, scores(context, x), wide);
+    const Var second = add(context, scores(context, again), wide);
+    const Var mean = grad::add(context, loss_of_scores(context, first, batch),
+                               loss_of_scores(context, second, batch), 0.5f, 0.5f);
+    const Var apart =
+        grad::divergence(context, first, second, static_cast<float>(batch.whole_weight));
+    return grad::add(context, mean, apart, 1.0f, options_.consistency);
   }
 
   std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
@@ -63,6 +61,24 @@ class LabelNetwork : public OutputNetwork {
   }
 
  private:
+  // Of scores (sequences, classes).
+  Var loss_of_scores(Context& context, const Var& all, const Batch& batch) const {
+    grad::LossOptions options{.divisor = static_cast<float>(batch.whole_weight),
+                              .smoothing = options_.classes.smoothing,
+                              .class_weights = options_.classes.class_weights};
+    const auto loss_of = [&](LabelOutput::Column column, std::span<const float> shares) {
+      options.row_weights = shares;
+      return grad::cross_entropy(context, all, batch.answer.integers(column).values(), options);
+    };
+    const std::span<const float> shares = batch.answer.numbers(LabelOutput::kShare).values();
+    if (shares.empty()) return loss_of(LabelOutput::kLabel, {});
+    const auto rest = context.arena().array<float>(std::ssize(shares));
+    std::transform(shares.begin(), shares.end(), rest.begin(),
+                   [](float share) { return 1.0f - share; });
+    return grad::add(context, loss_of(LabelOutput::kLabel, rest),
+                     loss_of(LabelOutput::kOtherLabel, shares));
+  }
+
   LabelOptions options_;
   PooledScores scores_;
 };
@@ -134,6 +150,7 @@ void describe(Archive& archive, LabelOptions& options) {
   archive.field("hidden", options.hidden, between(0, kMostWidth));
   archive.field("activation", options.activation);
   archive.field("temperature", options.temperature, between(0.01, 100));
+  archive.field("consistency", options.consistency, between(0, 100));
   describe(archive, options.classes);
 }
 

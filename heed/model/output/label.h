@@ -10,6 +10,9 @@ struct LabelOptions {
   Index hidden = 0;  // numbers of a layer between pooling and classifier; 0: none
   nn::Activation activation = nn::Activation::kSigmoid;  // of that layer
   float temperature = 1.0f;  // of the probabilities: see best_temperature()
+  // Of two passes with different dropout, the weight of what they disagree in (R-Drop); 0: one
+  // pass.
+  float consistency = 0.0f;
   ClassOptions classes{};
 };
 template <class Archive>

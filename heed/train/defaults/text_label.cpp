@@ -30,6 +30,7 @@ void start_text_label(const Config& said, Config& config) {
   start_text_classifier(said, config);
   LabelOptions& label = config.output.as<LabelOutput>()->options();
   label.classes.smoothing = 0.1f;
+  label.consistency = 1.0f;
   label.pooling = nn::PoolingKind::kMeanMax;
   if (auto* body = config.body.as<AttentionBody>()) {
     // A quicker network that is about as good. Network alone and with the linear part, of what was

@@ -110,6 +110,7 @@ template <class Archive>
 void describe(Archive& archive, TokenizerOptions& options) {
   archive.field("kind", options.kind);
   archive.field("vocabulary", options.vocabulary, between(2, kMostEntries));
+  archive.field("text_per_piece", options.text_per_piece, at_least(0));
   archive.field("min_count", options.min_count, at_least(1));
   archive.field("lowercase", options.lowercase);
   archive.field("normalization", options.normalization);

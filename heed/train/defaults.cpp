@@ -55,7 +55,7 @@ std::optional<Baseline> baseline_of(const Config& config, const BaselineData& da
 void settle_training(const Config& config, const Examples& train, TrainingOptions& training) {
   const PairDefaults* pair = find_pair(config);
   if (pair != nullptr && pair->pace != nullptr) pair->pace(train, training);
-  settle_by_examples(training, train, *config.input, pair == nullptr ? 1.0 : pair->epochs);
+  settle_by_examples(training, train, *config.input, pair == nullptr ? ReadingPace() : pair->reads);
 }
 
 void start_training(const Config& config, TrainingOptions& options) {

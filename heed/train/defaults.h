@@ -17,12 +17,10 @@ struct PairDefaults {
   const char* body;  // that suits them
   // Before anything is read. `said` is what the user chose, for defaults that depend on it.
   void (*start)(const Config& said, Config& config);
-  // Times through the data, as a part of what texts of that amount are read for a label.
-  double epochs;
+  ReadingPace reads;  // by what texts of that amount are read for a label
   // What one would have without a network. May be null.
   MakeBaseline baseline;
-  // Fills in the epochs and the rows of a batch where they are 0. Null: as for texts, with
-  // `epochs`.
+  // Fills in the epochs and the rows of a batch where they are 0. Null: by `reads`.
   void (*pace)(const Examples& train, TrainingOptions& training) = nullptr;
   // How such models are trained, where it differs from TrainingOptions. May be null.
   void (*training)(TrainingOptions& options) = nullptr;

@@ -42,7 +42,7 @@ std::span<std::byte> bytes(const Buffer& buffer) { return {buffer.data(), buffer
 }  // namespace
 
 void settle_by_examples(TrainingOptions& options, const Examples& examples, const Input& input,
-                        double epochs) {
+                        ReadingPace pace) {
   Index rows = 0;  // of an epoch
   for (Index i = 0; i < examples.count(); ++i) rows += input.varied_length(examples.length(i));
   if (options.epochs == 0) {
@@ -51,11 +51,10 @@ void settle_by_examples(TrainingOptions& options, const Examples& examples, cons
     const double passes = 2000.0 / std::sqrt(static_cast<double>(std::max<Index>(rows, 1)));
     const double parts = static_cast<double>(examples.rows()) / static_cast<double>(rows);
     // What is changed each time that it is read is not learned by heart: it asks for many.
-    const double most = 40.0 * std::max(1.0, epochs / 4.0);
-    options.epochs = std::llround(std::sqrt(parts) * std::clamp(epochs * passes, 5.0, most));
+    const double most = 40.0 * std::max(1.0, pace.epochs / 4.0);
+    options.epochs = std::llround(std::sqrt(parts) * std::clamp(pace.epochs * passes, 5.0, most));
   }
-  // About 150 steps an epoch.
-  if (options.batch_rows == 0) options.batch_rows = std::clamp<Index>(rows / 150, 512, 4096);
+  if (options.batch_rows == 0) options.batch_rows = std::clamp<Index>(rows / pace.steps, 512, 4096);
 }
 
 const Evaluation* kept_of(std::span<const Evaluation> evaluations) {

@@ -85,10 +85,15 @@ struct TrainingEvents {
   std::function<double()> clock{};
 };
 
+// How data is read where the user leaves that to it.
+struct ReadingPace {
+  double epochs = 1.0;  // times through it, as a part of what others of its size ask for
+  Index steps = 150;    // of an epoch, about: as far as that leaves batches of 512 to 4,096 rows
+};
+
 // Fills in what was left to the data: small data is read more often and in smaller batches.
-// `epochs` is for data that needs to be read more often than others of its size.
 void settle_by_examples(TrainingOptions& options, const Examples& examples, const Input& input,
-                        double epochs = 1.0);
+                        ReadingPace pace = {});
 
 // Trains a model on examples; keeps the weights that did best on the examples held out: by their
 // score, of equal ones by the lower loss, of those the later one, which has seen more; or by the

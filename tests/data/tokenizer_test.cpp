@@ -295,6 +295,24 @@ TEST(Subwords, RareCharactersAreUnknownWhereTheyWouldFillTheVocabulary) {
   }
 }
 
+TEST(Subwords, LittleTextHasFewerPieces) {
+  Random random(1);
+  Strings texts;
+  for (int i = 0; i < 1000; ++i) {  // of 60 letters and spaces
+    std::string& text = texts.emplace_back();
+    for (int c = 0; c < 60; ++c)
+      text += c % 6 == 5 ? ' ' : static_cast<char>('a' + random.below(20));
+  }
+  TokenizerOptions options;
+  options.kind = Kind::kBpe;
+  options.vocabulary = 2000;
+  EXPECT_EQ(train(options, texts)->size(), 2000);
+  options.text_per_piece = 50;
+  EXPECT_EQ(train(options, texts)->size(), 1221);  // 60,000 / 50, 20 letters and the space
+  options.text_per_piece = 1000;
+  EXPECT_EQ(train(options, texts)->size(), 1000);
+}
+
 TEST(Subwords, LongTextsWithoutEndAreLearntFromToo) {
   std::string endless;
   for (int i = 0; i < 3000; ++i) endless += i % 3 ? "snow" : "fall";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 #include <utility>
 
 #include "heed/base/display.h"
@@ -207,6 +208,21 @@ std::unique_ptr<Tokenizer> train_on_characters(const TokenizerOptions& options,
       options, Vocabulary(counts, options.vocabulary, options.min_count));
 }
 
+constexpr Index kFewestPieces = 1000;
+
+Index most_pieces(const TokenizerOptions& options, std::span<const std::string> prepared) {
+  if (options.text_per_piece == 0) return options.vocabulary;
+  std::unordered_set<char32_t> characters;
+  Index written = 0;
+  for (const std::string& text : prepared) {
+    for (std::string_view rest = text; !rest.empty(); ++written) {
+      characters.insert(next_code_point(rest));
+    }
+  }
+  const Index worth_it = std::ssize(characters) + written / options.text_per_piece;
+  return std::min(options.vocabulary, std::max(kFewestPieces, worth_it));
+}
+
 std::unique_ptr<Tokenizer> train_on_subwords(const TokenizerOptions& options,
                                              const TextVisitor& texts) {
   std::vector<std::string> prepared;
@@ -215,8 +231,8 @@ std::unique_ptr<Tokenizer> train_on_subwords(const TokenizerOptions& options,
   });
   const auto method =
       options.kind == Kind::kBpe ? Subwords::Method::kBpe : Subwords::Method::kUnigram;
-  return std::make_unique<SubwordTokenizer>(options,
-                                            Subwords::train(method, options.vocabulary, prepared));
+  return std::make_unique<SubwordTokenizer>(
+      options, Subwords::train(method, most_pieces(options, prepared), prepared));
 }
 
 constexpr std::string_view kFirstLine = "heed tokenizer 2";

@@ -20,7 +20,10 @@ struct TokenizerOptions {
 
   Kind kind = Kind::kWord;
   Index vocabulary = 30000;  // entries at most, the unknown one included
-  Index min_count = 1;       // words and characters seen less often are unknown
+  // Of subwords: characters of text for each of them, single characters aside. Little text has
+  // fewer, since what hardly occurs cannot be learned: at least 1,000. 0: no matter how much text.
+  Index text_per_piece = 0;
+  Index min_count = 1;  // words and characters seen less often are unknown
   bool lowercase = true;
   UnicodeForm normalization = UnicodeForm::kNfkc;
 };

@@ -36,8 +36,9 @@ void start_audio_labels(const Config&, Config& config) {
 // About 80 epochs for the 2,700 recordings of fsdd, two and a half minutes on two cores. Eight of
 // them gave 99.3 % of its digits on held-out recordings, five 62 % of the 60 speakers of
 // audiomnist.
-const PairDefaults kAudioLabel = {"audio", "label", "attention", start_audio_label, 10.0, nullptr};
+const PairDefaults kAudioLabel = {"audio",           "label", "attention",
+                                  start_audio_label, {10.0},  nullptr};
 const PairDefaults kAudioLabels = {"audio", "labels", "attention", start_audio_labels,
-                                   10.0,    nullptr};
+                                   {10.0},  nullptr};
 
 }  // namespace heed

@@ -36,6 +36,6 @@ void train_audio_sequence(TrainingOptions& options) {
 }  // namespace
 
 const PairDefaults kAudioSequence = {"audio", "sequence", "attention", start_audio_sequence,
-                                     10.0,    nullptr,    nullptr,     train_audio_sequence};
+                                     {10.0},  nullptr,    nullptr,     train_audio_sequence};
 
 }  // namespace heed

@@ -14,6 +14,6 @@ void start_audio_tags(const Config&, Config& config) {
 
 }  // namespace
 
-const PairDefaults kAudioTags = {"audio", "tags", "attention", start_audio_tags, 10.0, nullptr};
+const PairDefaults kAudioTags = {"audio", "tags", "attention", start_audio_tags, {10.0}, nullptr};
 
 }  // namespace heed

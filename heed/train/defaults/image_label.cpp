@@ -47,8 +47,8 @@ void pace_pictures(const Examples& train, TrainingOptions& training) {
 }
 
 const PairDefaults kImageLabel = {"image", "label", "attention",  start_image_label,
-                                  1.0,     nullptr, pace_pictures};
+                                  {1.0},   nullptr, pace_pictures};
 const PairDefaults kImageLabels = {"image", "labels", "attention",  start_image_labels,
-                                   1.0,     nullptr,  pace_pictures};
+                                   {1.0},   nullptr,  pace_pictures};
 
 }  // namespace heed

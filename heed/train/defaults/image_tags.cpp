@@ -16,6 +16,6 @@ void start_image_tags(const Config&, Config& config) {
 }  // namespace
 
 const PairDefaults kImageTags = {"image", "tags",  "attention",  start_image_tags,
-                                 1.0,     nullptr, pace_pictures};
+                                 {1.0},   nullptr, pace_pictures};
 
 }  // namespace heed

@@ -51,8 +51,8 @@ void start_text_labels(const Config& said, Config& config) {
 
 }  // namespace
 
-const PairDefaults kTextLabel = {"text",           "label", "attention",
-                                 start_text_label, 1.0,     linear_on_tfidf};
-const PairDefaults kTextLabels = {"text", "labels", "attention", start_text_labels, 1.0, nullptr};
+const PairDefaults kTextLabel = {"text",           "label",        "attention",
+                                 start_text_label, {.steps = 300}, linear_on_tfidf};
+const PairDefaults kTextLabels = {"text", "labels", "attention", start_text_labels, {1.0}, nullptr};
 
 }  // namespace heed

@@ -45,6 +45,6 @@ void train_next_token(TrainingOptions& options) {
 }  // namespace
 
 const PairDefaults kTextNextToken = {"text", "next_token", "attention", start_next_token,
-                                     2.0,    nullptr,      nullptr,     train_next_token};
+                                     {2.0},  nullptr,      nullptr,     train_next_token};
 
 }  // namespace heed

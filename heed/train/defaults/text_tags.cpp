@@ -43,6 +43,6 @@ void start_text_tags(const Config& said, Config& config) {
 }  // namespace
 
 const PairDefaults kTextTags = {"text",          "tags", "attention",
-                                start_text_tags, 3.5,    linear_crf_alone};
+                                start_text_tags, {3.5},  linear_crf_alone};
 
 }  // namespace heed

@@ -94,7 +94,7 @@ void Decoding::write_batch(Context& context, Index first, Index count, Index bea
 
 void Decoding::write(Workers& workers, Index beam) {
   std::atomic<Index> taken = 0;
-  while (std::ssize(contexts_) < workers.count()) contexts_.emplace_back();
+  while (std::ssize(contexts_) < workers.count()) contexts_.emplace_back().keep_weights();
   workers.run([&](int worker) {
     Context& context = contexts_[static_cast<std::size_t>(worker)];
     // The longest first.

@@ -61,7 +61,7 @@ ModelDecoding::ModelDecoding(const ModelDecodingOptions& options)
 
 void ModelDecoding::write(Workers& workers) {
   std::atomic<std::size_t> taken = 0;
-  while (std::ssize(contexts_) < workers.count()) contexts_.emplace_back();
+  while (std::ssize(contexts_) < workers.count()) contexts_.emplace_back().keep_weights();
   workers.run([&](int worker) {
     Context& context = contexts_[static_cast<std::size_t>(worker)];
     for (std::size_t i = taken++; i < batches_.size(); i = taken++) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "heed/grad/packed_weights.h"
 #include "heed/grad/sequence.h"
 
 namespace heed::decode {
@@ -21,7 +20,7 @@ DecoderSteps::DecoderSteps(Context& context, const nn::Decoder& decoder, const S
       ends_(std::move(ends)),
       context_(context.inner()),
       sources_(static_cast<std::size_t>(memory.layout.count())) {
-  context_.packed().clear();
+  context_.pack_anew();
   std::iota(sources_.begin(), sources_.end(), Index{0});
 }
 

@@ -11,8 +11,16 @@ Context::Context() : tape_(arena_, scratch_) {}
 Context::~Context() = default;
 
 Context& Context::inner() {
-  if (inner_ == nullptr) inner_ = std::make_unique<Context>();
+  if (inner_ == nullptr) {
+    inner_ = std::make_unique<Context>();
+    if (keeps_weights_) inner_->keep_weights();
+  }
   return *inner_;
+}
+
+void Context::pack_anew() {
+  PackedWeights& weights = packed();
+  if (!keeps_weights_) weights.clear();
 }
 
 PackedWeights& Context::packed() {
@@ -22,6 +30,7 @@ PackedWeights& Context::packed() {
 
 void Context::keep_weights() {
   keeps_weights_ = true;
+  inner_.reset();  // which has promised nothing
   // All of them, so that an answer does not depend on what else was asked before it.
   packed_ = std::make_unique<PackedWeights>(0);
 }

@@ -67,8 +67,11 @@ class Context {
   // holds stays valid. It is kept, and with it its memory.
   Context& inner();
   // Weights laid out for many passes, which linear layers use in evaluation. An inner context has
-  // them; whoever begins to use it clears them, since weights may have changed.
+  // them.
   PackedWeights& packed();
+  // From now on weights are packed, and those that are packed already are so anew, unless it is
+  // promised that they stay: for whoever begins to use an inner context.
+  void pack_anew();
   PackedWeights* packed_or_null() { return packed_.get(); }
   // A promise that weights stay as they are from pass to pass, as they do where a model answers:
   // from now on weights are packed, and layers keep vectors that they would make again.

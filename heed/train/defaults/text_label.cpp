@@ -30,6 +30,11 @@ void start_text_label(const Config& said, Config& config) {
   start_text_classifier(said, config);
   LabelOptions& label = config.output.as<LabelOutput>()->options();
   label.classes.smoothing = 0.1f;
+  // Each text is read twice, with different dropout. The network alone, and with the linear part,
+  // of what was held out (25 %; mr 30 %), without and with it: mr, two seeds, 73.4 → 74.7 and 77.5
+  // → 77.7; 20newsgroups-stripped 73.4 → 75.2 and 79.4 → 79.5. debian, with 300 steps an epoch in
+  // place of 150, two seeds: 73.1 → 74.1 and 74.8 → 75.2; the steps alone 74.2 of 73.4 on one of
+  // them. Weights of 0.5 and 2 are as good, 3 learns more slowly.
   label.consistency = 1.0f;
   label.pooling = nn::PoolingKind::kMeanMax;
   if (auto* body = config.body.as<AttentionBody>()) {

@@ -88,6 +88,7 @@ struct TrainingEvents {
 // How data is read where the user leaves that to it.
 struct ReadingPace {
   double epochs = 1.0;  // times through it, as a part of what others of its size ask for
+  double fewest = 5.0;  // of them, however much data there is
   Index steps = 150;    // of an epoch, about: as far as that leaves batches of 512 to 4,096 rows
 };
 

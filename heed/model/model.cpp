@@ -139,6 +139,10 @@ void Model::learn_wide(const Examples& train, int workers) {
   if (wide_) wide_->learn(train, workers, std::numeric_limits<double>::infinity());
 }
 
+void Model::settle_wide() {
+  if (wide_) wide_->settle();
+}
+
 void Model::weigh_wide(float weight) {
   config_.wide->weigh(weight);
   if (wide_) wide_->weigh(weight);

@@ -41,6 +41,7 @@ class Model {
   void initialize(const FileFinder& at, const Notes& notes);
   // The wide part learns all that it knows.
   void learn_wide(const Examples& train, int workers);
+  void settle_wide();  // it learns no more
   // Multiplies the scores of the wide part, also of what it learns from now on.
   void weigh_wide(float weight);
   // Which parts answer: to judge each alone. The best of a network's epochs is easier to see than

@@ -23,7 +23,10 @@ class WideNetwork {
   virtual Var operator()(Context& context, const Batch& batch) const = 0;
   // Learns all that it knows from the training examples, before the first step: a function of them
   // alone, and not a part of checkpoints. False where it would take longer than `seconds`.
+  // Another time, with more of the same examples, it may begin with what it knows.
   virtual bool learn(const Examples& train, int workers, double seconds) = 0;
+  // It learns no more: what it kept for that can go.
+  virtual void settle() {}
   // Multiplies its scores, also those of what it learns from now on. Only beside labels.
   virtual void weigh(float /*weight*/) {}
   virtual void describe(Plan& plan) const = 0;

@@ -279,13 +279,13 @@ class Run {
       if (folder_ != nullptr) keep_best(trainer, predictor, result);
     } else {
       settle_scores(predictor, result);
-      // A twentieth of the time, or a fiftieth of a time limit; half a second is nothing to
-      // anybody.
+      // A twentieth of the time, or a fiftieth of a time limit; half a second does not matter.
       const double share = options_.training.seconds > 0.0 ? 0.02 : 0.05;
       const double seconds = std::max(0.5, share * trainer.state().seconds);
       result.baseline = baseline_of(model_->config(), {train_, dev_, &*model_, &*dev_examples_},
                                     seconds, options_.training.workers);
       learn_wide_from_all(trainer.state().seconds);
+      model_->settle_wide();
     }
     return result;
   }

@@ -137,6 +137,27 @@ TEST_F(TfidfTest, LearnsWhatWordsSayTheSameWithAnyNumberOfWorkers) {
   }
 }
 
+TEST_F(TfidfTest, LearnsTheSameFromAllTextsWhateverItLearnedBefore) {
+  const std::vector<Made> texts = three_classes();
+  const StoredExamples all(batch_of(texts));
+  Parameters at_once(1);
+  TfidfNetwork fresh(at_once, tfidf_options(), kClasses);
+  ASSERT_TRUE(fresh.learn(all, 1, kNoLimit));
+  // All classes at first, then two of three: of the last one there is nothing to tell apart.
+  for (const std::size_t some : {8u, 5u, 2u}) {
+    Parameters in_two(1);
+    TfidfNetwork network(in_two, tfidf_options(), kClasses);
+    const std::vector<Made> first(texts.begin(), texts.begin() + static_cast<Index>(some));
+    ASSERT_TRUE(network.learn(StoredExamples(batch_of(first)), 1, kNoLimit));
+    ASSERT_TRUE(network.learn(all, 1, kNoLimit));
+    const auto expected = at_once.find("weight")->value.span();
+    const auto got = in_two.find("weight")->value.span();
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      EXPECT_NEAR(got[i], expected[i], 0.05) << some << ", " << i;
+    }
+  }
+}
+
 TEST_F(TfidfTest, LearnsNothingWithoutTime) {
   TfidfNetwork network(parameters_, tfidf_options(), kClasses);
   EXPECT_FALSE(network.learn(StoredExamples(batch_of(three_classes())), 1, 0.0));

@@ -1,7 +1,9 @@
 #include "heed/model/wide/linear_svm.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 
 #include "heed/base/workers.h"
 
@@ -13,8 +15,8 @@ double now() {
 }
 
 // One class against all others.
-void learn_class(LabelledFeatures& texts, Index label, const Tensor& weights) {
-  std::vector<double> targets;
+void learn_class(LabelledFeatures& texts, Index label, const Tensor& weights, const float* begin) {
+  std::vector<double> targets, first;
   targets.reserve(texts.labels().size());
   for (const std::int32_t other : texts.labels()) targets.push_back(other == label ? 1.0 : -1.0);
   const problem task{static_cast<int>(texts.count()), static_cast<int>(weights.rows()),
@@ -23,6 +25,14 @@ void learn_class(LabelledFeatures& texts, Index label, const Tensor& weights) {
   how.solver_type = L2R_L2LOSS_SVC;
   how.C = 1.0;
   how.eps = 0.01;
+  const bool both =
+      std::adjacent_find(targets.begin(), targets.end(), std::not_equal_to<>()) != targets.end();
+  if (begin != nullptr && both) {
+    for (Index i = 0; i < weights.rows(); ++i) {
+      first.push_back(static_cast<double>(begin[i * weights.columns() + label]));
+    }
+    how.init_sol = first.data();
+  }
   model* learned = train(&task, &how);
   // The first class that liblinear met is the one that positive values speak for. Where there is no
   // other it learns nothing.
@@ -35,7 +45,8 @@ void learn_class(LabelledFeatures& texts, Index label, const Tensor& weights) {
 
 }  // namespace
 
-bool learn_svm(LabelledFeatures& texts, const Tensor& weights, int workers, double seconds) {
+bool learn_svm(LabelledFeatures& texts, const Tensor& weights, int workers, double seconds,
+               std::span<const float> begin_with) {
   set_print_string_function([](const char*) {});
   const double begin = now();
   std::atomic<Index> next = 0, done = 0;
@@ -43,7 +54,7 @@ bool learn_svm(LabelledFeatures& texts, const Tensor& weights, int workers, doub
   Workers team(workers);
   team.run([&](int) {
     for (Index label = next++; label < weights.columns() && !late; label = next++) {
-      learn_class(texts, label, weights);
+      learn_class(texts, label, weights, begin_with.empty() ? nullptr : begin_with.data());
       // What is done shows what the rest will take.
       const double share = static_cast<double>(++done) / static_cast<double>(weights.columns());
       if ((now() - begin) / share > seconds) late = true;

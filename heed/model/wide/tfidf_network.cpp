@@ -88,7 +88,8 @@ bool TfidfNetwork::learn(const Examples& train, int workers, double seconds) {
   learn_idf(train);
   LabelledFeatures texts = features_of(train);
   const Tensor& weight = weight_->value;
-  if (!learn_svm(texts, weight, workers, seconds)) return false;
+  if (!learn_svm(texts, weight, workers, seconds, svm_)) return false;
+  svm_.assign(weight.data, weight.data + weight.count());
   std::vector<float> bayes(static_cast<std::size_t>(weight.count()));
   learn_naive_bayes(texts, {bayes.data(), weight.shape});
   for (Index i = 0; i < weight.count(); ++i) {

@@ -29,6 +29,7 @@ class TfidfNetwork : public WideNetwork {
 
   Var operator()(Context& context, const Batch& batch) const override;
   bool learn(const Examples& train, int workers, double seconds) override;
+  void settle() override { svm_ = {}; }
   void weigh(float weight) override;
   void describe(Plan& plan) const override;
 
@@ -40,6 +41,7 @@ class TfidfNetwork : public WideNetwork {
   TfidfOptions options_;
   const Parameter* weight_;
   const Parameter* idf_;
+  std::vector<float> svm_;  // the weights that the next learn() begins with; empty: none
 };
 
 }  // namespace heed

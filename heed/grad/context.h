@@ -74,7 +74,8 @@ class Context {
   void pack_anew();
   PackedWeights* packed_or_null() { return packed_.get(); }
   // A promise that weights stay as they are from pass to pass, as they do where a model answers:
-  // from now on weights are packed, and layers keep vectors that they would make again.
+  // from now on weights are packed, here and in the inner context, and layers keep vectors that
+  // they would make again.
   void keep_weights();
   // The vectors that the layer with this table keeps; null without that promise, and in passes that
   // are recorded.

@@ -174,8 +174,9 @@ Var divergence(Context& context, const Var& a, const Var& b, float divisor) {
     float* q = log_q.row(row);
     log_softmax(classes, a.value.row(row), p);
     log_softmax(classes, b.value.row(row), q);
-    for (Index c = 0; c < classes; ++c)
+    for (Index c = 0; c < classes; ++c) {
       sum += 0.5 * (std::exp(p[c]) - std::exp(q[c])) * (p[c] - q[c]);
+    }
   }
   const Tensor loss = context.arena().tensor({1});
   loss[0] = static_cast<float>(sum / divisor);

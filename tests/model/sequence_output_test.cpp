@@ -111,6 +111,21 @@ TEST(SequenceOutput, ABatchIsItsTextsOneByOne) {
   }
 }
 
+TEST(SequenceOutput, WhatIsKeptOfWeightsThatStayChangesNoText) {
+  const Model model(config());
+  const Predictor fresh(model, 1), keeping(model, 1, Predictor::Weights::kStay);
+  for (int turn = 0; turn < 2; ++turn) {  // the second one finds what the first one kept
+    for (const Record& record : sources(pairs())) {
+      const Prediction expected = fresh(record, 3), got = keeping(record, 3);
+      ASSERT_EQ(got.written.size(), expected.written.size());
+      for (std::size_t i = 0; i < got.written.size(); ++i) {
+        EXPECT_EQ(got.written[i].tokens, expected.written[i].tokens);
+        EXPECT_NEAR(got.written[i].score, expected.written[i].score, 1e-4);
+      }
+    }
+  }
+}
+
 TEST(SequenceOutput, QuickIsABeamOfOne) {
   Config greedy = config();
   greedy.output.as<SequenceOutput>()->options().search.beam = 1;

@@ -208,6 +208,7 @@ std::unique_ptr<Tokenizer> train_on_characters(const TokenizerOptions& options,
       options, Vocabulary(counts, options.vocabulary, options.min_count));
 }
 
+// Whatever TokenizerOptions::text_per_piece says.
 constexpr Index kFewestPieces = 1000;
 
 Index most_pieces(const TokenizerOptions& options, std::span<const std::string> prepared) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "heed/model/input/text.h"
+#include "heed/model/output/label.h"
 #include "heed/model/prepared.h"
 #include "heed/train/defaults.h"
 #include "heed/train/run_data.h"
@@ -100,6 +101,15 @@ bool lighten(Config& config) {
   return true;
 }
 
+// Each example goes through the network once in place of twice: R-Drop is for what is read often.
+// False where it does so already.
+bool pass_once(Config& config) {
+  auto* label = config.output.as<LabelOutput>();
+  if (label == nullptr || label->options().consistency == 0.0f) return false;
+  label->options().consistency = 0.0f;
+  return true;
+}
+
 struct SizeChoice {
   Config config;
   std::string name;
@@ -114,6 +124,7 @@ std::vector<SizeChoice> candidates_of(const Config& config) {
   std::vector<SizeChoice> all = {{config, size_text(config)}};
   Config light = config;
   if (lighten(light)) all.push_back({light, size_text(light) + " with a smaller character CNN"});
+  if (pass_once(light)) all.push_back({light, size_text(light) + " without R-Drop"});
   Config tiny = light;
   apply_preset("tiny", tiny);
   if (tiny.width < config.width) all.push_back({tiny, size_text(tiny)});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/data/inspect.h"
+#include "heed/model/output/label.h"
 #include "heed/model/prepared.h"
 #include "heed/train/defaults.h"
 #include "heed/train/fit_time.h"
@@ -74,9 +75,11 @@ TEST(HeldOut, ATimeLimitDecidesTheSize) {
   TrainingOptions training;
   const TimePlan plenty = plan_for_time(config, data, training, 10000.0 / 100.0);
   EXPECT_EQ(plenty.config.width, config.width) << plenty.note;
+  EXPECT_GT(plenty.config.output.as<LabelOutput>()->options().consistency, 0.0f);
   EXPECT_GT(plenty.epochs, 4.0);
   const TimePlan little = plan_for_time(config, data, training, 1e-3);
   EXPECT_EQ(little.config.width, 64) << little.note;
+  EXPECT_EQ(little.config.output.as<LabelOutput>()->options().consistency, 0.0f);
   EXPECT_NE(little.note.find("would be attention of width 128"), std::string::npos) << little.note;
 }
 

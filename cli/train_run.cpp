@@ -78,23 +78,23 @@ class Screen {
     RunEvents events;
     events.note = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
     events.step = [this](const TrainingState& state, const StepResult& result, float rate,
-                         const Evaluation* best) {
+                         const Evaluation* kept) {
       if (!progress_) {
         progress_.emplace(1.0, ProgressOptions{.first = state.steps > 1 ? state.progress : 0.0});
       }
       smooth_ = smooth_ < 0.0 ? result.loss : 0.95 * smooth_ + 0.05 * result.loss;
       std::string text =
           fmt::format("epoch {}  loss {:.3f}  rate {:.1e}", state.epoch + 1, smooth_, rate);
-      if (best != nullptr && by_loss_) text += fmt::format("  best loss {:.4f}", best->dev_loss);
-      if (best != nullptr && !by_loss_) {
-        text += fmt::format("  best {} {}", best->score.name, score_text(best->score));
+      if (kept != nullptr && by_loss_) text += fmt::format("  kept: loss {:.4f}", kept->dev_loss);
+      if (kept != nullptr && !by_loss_) {
+        text += fmt::format("  kept: {} {}", kept->score.name, score_text(kept->score));
       }
       progress_->update(state.progress, text);
     };
     events.evaluated = [this](const Evaluation& evaluation) {
       const std::string line = fmt::format(
           "epoch {:>2}  step {:>6}  loss {:.4f}  {}{}", evaluation.epoch, evaluation.step,
-          evaluation.loss, scores_text(judges_, evaluation), evaluation.best ? "  best" : "");
+          evaluation.loss, scores_text(judges_, evaluation), evaluation.kept ? "  kept" : "");
       if (progress_) {
         progress_->log(line);
       } else {

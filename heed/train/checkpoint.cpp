@@ -19,7 +19,7 @@ void describe(Archive& archive, Evaluation& evaluation) {
   archive.required("score", evaluation.score.value);
   archive.required("form", evaluation.score.form);
   archive.required("dev_loss", evaluation.dev_loss);
-  archive.required("best", evaluation.best);
+  archive.required("kept", evaluation.kept);
 }
 
 template <class Archive>

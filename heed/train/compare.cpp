@@ -287,13 +287,14 @@ std::optional<CompareRuns::Kept> Comparing::train(const PlannedRun& plan,
   const std::string text = fmt::format(
       "{}{}, seed {}", variant.name,
       plan.amount == 1.0 ? "" : fmt::format(" on {}", amount_text(plan.amount)), run.training.seed);
-  events.step = [&](const TrainingState& state, const StepResult&, float, const Evaluation* best) {
+  events.step = [&](const TrainingState& state, const StepResult&, float,
+                    const Evaluation* so_far) {
     if (options_.match != Match::kTime) {
       costs_.learn(plan.variant, plan.work * state.progress, state.seconds);
     }
-    progress(best == nullptr
-                 ? text
-                 : fmt::format("{}  best {} {}", text, best->score.name, score_text(best->score)),
+    progress(so_far == nullptr ? text
+                               : fmt::format("{}  kept: {} {}", text, so_far->score.name,
+                                             score_text(so_far->score)),
              state.progress);
     kept.run.seconds = state.seconds;
   };

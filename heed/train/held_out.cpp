@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cmath>
 
 #include "heed/base/error.h"
 #include "heed/data/batch.h"
@@ -127,6 +128,13 @@ NamedScore selected_score(const Measures& measures, const std::string& select) {
     if (flag_name(score.name).ends_with("-" + select)) return score;
   }
   throw UsageError(fmt::format("--select {}: expected one of {}{}", select, known, kSelectLoss));
+}
+
+double as_good_as(const NamedScore& score, const Dataset& data) {
+  const bool labels = data.size() > 0 && std::holds_alternative<Label>(data[0].answer);
+  if (!labels || score.form != ScoreForm::kPercent) return 0.0;
+  const double variance = score.value * (1.0 - score.value) / static_cast<double>(data.size());
+  return 0.5 * std::sqrt(variance);
 }
 
 std::string curve_of(std::span<const Evaluation> evaluations, const std::string& title) {

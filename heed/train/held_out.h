@@ -31,6 +31,9 @@ void calibrate(Model& model, const Predictor& predictor, const Examples& example
 // so ("f1"); the first where it is empty or "loss". A UsageError lists those that there are.
 NamedScore selected_score(const Measures& measures, const std::string& select);
 
+// HeldOut::tolerance: half a standard error of an accuracy of so many answers, 0 of other scores.
+double as_good_as(const NamedScore& score, const Dataset& data);
+
 // The evaluations of a run as a picture, an SVG. A perplexity or an error rate is drawn as what
 // becomes more when it falls.
 std::string curve_of(std::span<const Evaluation> evaluations, const std::string& title);

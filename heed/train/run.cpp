@@ -256,7 +256,8 @@ class Run {
         [&](const Model&) {
           NamedScore score = judge(predictor);
           if (model_->config().wide->present()) score.name += " of the network";
-          HeldOut found(std::move(score), mean_loss(*model_, *dev_examples_, judges));
+          const double loss = mean_loss(*model_, *dev_examples_, judges);
+          HeldOut found(score, loss, as_good_as(score, dev_));
           found.decides = held_out_decides();
           return found;
         },
@@ -293,9 +294,8 @@ class Run {
   // A few examples that happened to be held out say too little about which weights are the best;
   // who names dev files, a measure or a patience wants to choose by them.
   bool held_out_decides() const {
-    const TrainingOptions& training = options_.training;
-    return dev_.size() >= kFewestThatDecide || !holds_out_ || !training.select.empty() ||
-           training.patience > 0;
+    return dev_.size() >= kFewestThatDecide || !holds_out_ || !options_.training.select.empty() ||
+           options_.training.patience > 0;
   }
 
   // How good the model is on held-out examples.

@@ -44,8 +44,8 @@ struct RunOptions {
 // What a run tells while it goes. Each may be empty.
 struct RunEvents {
   Notes note;  // a sentence about the data or the model
-  // `best` is the evaluation whose weights are kept so far; null before the first.
-  std::function<void(const TrainingState&, const StepResult&, float rate, const Evaluation* best)>
+  // `kept` is the evaluation whose weights are kept so far; null before the first.
+  std::function<void(const TrainingState&, const StepResult&, float rate, const Evaluation* kept)>
       step;
   std::function<void(const Evaluation&)> evaluated;
 };

@@ -60,7 +60,7 @@ void settle_by_examples(TrainingOptions& options, const Examples& examples, cons
 
 const Evaluation* kept_of(std::span<const Evaluation> evaluations) {
   for (std::size_t i = evaluations.size(); i > 0; --i) {
-    if (evaluations[i - 1].best) return &evaluations[i - 1];
+    if (evaluations[i - 1].kept) return &evaluations[i - 1];
   }
   return nullptr;
 }
@@ -262,10 +262,10 @@ void Trainer::swap_in(Buffer& weights) {
   }
 }
 
-int Trainer::compare(const Evaluation& evaluation, const Evaluation* kept) const {
-  if (kept == nullptr) return 1;
-  const double score = evaluation.score.value - kept->score.value;
-  const double loss = kept->dev_loss - evaluation.dev_loss;
+int Trainer::compare(const Evaluation& evaluation, const Evaluation* other) const {
+  if (other == nullptr) return 1;
+  const double score = evaluation.score.value - other->score.value;
+  const double loss = other->dev_loss - evaluation.dev_loss;
   const bool by_loss = options_.select == kSelectLoss;
   const double first = by_loss ? loss : score, second = by_loss ? score : loss;
   const double difference = first != 0.0 ? first : second;
@@ -285,9 +285,15 @@ void Trainer::evaluate() {
   const HeldOut found = score_(model_);
   evaluation.score = found.score;
   evaluation.dev_loss = found.loss;
-  const int better = found.decides ? compare(evaluation, kept_of(state_.evaluations)) : 1;
-  evaluation.best = better >= 0;
-  if (evaluation.best) copy_weights(model_.parameters(), best_);
+  const Evaluation* best = nullptr;
+  for (const Evaluation& before : state_.evaluations) {
+    if (compare(before, best) >= 0) best = &before;
+  }
+  const int better = found.decides ? compare(evaluation, best) : 1;
+  const bool as_good = best != nullptr && found.tolerance > 0.0 && options_.select.empty() &&
+                       evaluation.score.value >= best->score.value - found.tolerance;
+  evaluation.kept = better >= 0 || as_good;
+  if (evaluation.kept) copy_weights(model_.parameters(), best_);
   if (averaged) swap_in(average_);
   state_.since_best = better > 0 ? 0 : state_.since_best + 1;
   state_.loss_sum = 0.0;

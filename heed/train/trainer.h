@@ -36,11 +36,13 @@ struct TrainingOptions {
 // How good a model is on the examples held out.
 struct HeldOut {
   HeldOut(double value) : score{.name = {}, .value = value} {}  // NOLINT: converts on purpose
-  HeldOut(NamedScore of, double mean_loss) : score(std::move(of)), loss(mean_loss) {}
+  HeldOut(NamedScore of, double mean_loss, double as_good = 0.0)
+      : score(std::move(of)), loss(mean_loss), tolerance(as_good) {}
 
   NamedScore score;
   double loss = 0.0;
-  bool decides = true;  // which weights are kept; otherwise the last ones are
+  double tolerance = 0.0;  // a score that is behind the best by no more is as good
+  bool decides = true;     // which weights are kept; otherwise the last ones are
 };
 
 inline constexpr const char* kSelectLoss = "loss";  // TrainingOptions::select
@@ -53,7 +55,7 @@ struct Evaluation {
   float rate = 0.0f;
   NamedScore score;       // on the examples held out
   double dev_loss = 0.0;  // on the same
-  bool best = false;      // its weights are kept, in place of those before
+  bool kept = false;      // its weights, in place of those before
 };
 
 // The evaluation whose weights are kept; null where there is none.
@@ -98,7 +100,8 @@ void settle_by_examples(TrainingOptions& options, const Examples& examples, cons
 
 // Trains a model on examples; keeps the weights that did best on the examples held out: by their
 // score, of equal ones by the lower loss, of those the later one, which has seen more; or by the
-// loss, if that is asked for.
+// loss, if that is asked for. Of scores within HeldOut::tolerance of the best the latest is kept:
+// of a few examples the first epoch may be the best by chance.
 class Trainer {
  public:
   // The examples must outlive it.
@@ -140,7 +143,7 @@ class Trainer {
   void train_batch(const Batcher::Numbers& members);
   void average(Index steps);
   // Above 0: the evaluation is better than the one that is kept; 0: it is as good.
-  int compare(const Evaluation& evaluation, const Evaluation* kept) const;
+  int compare(const Evaluation& evaluation, const Evaluation* other) const;
   void evaluate();
   void swap_in(Buffer& weights);
   float rate() const;

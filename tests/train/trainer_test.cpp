@@ -41,10 +41,12 @@ struct Training {
         model, examples, options,
         [this](const Model& trained) {
           seen.push_back(weights_of(trained));
-          if (!scores.empty()) return scores.at(seen.size() - 1);
-          double sum = 0.0;
-          for (const float weight : seen.back()) sum += static_cast<double>(weight);
-          return sum;
+          double score = 0.0;
+          for (const float weight : seen.back()) score += static_cast<double>(weight);
+          if (!scores.empty()) score = scores.at(seen.size() - 1);
+          HeldOut found(score);
+          found.tolerance = tolerance;
+          return found;
         },
         events);
   }
@@ -54,6 +56,7 @@ struct Training {
   StoredExamples examples;
   TrainingEvents events{};
   std::vector<double> scores{};            // to be given, where not empty
+  double tolerance = 0.0;                  // of these scores
   std::vector<std::vector<float>> seen{};  // the weights of each evaluation
 };
 
@@ -336,10 +339,23 @@ TEST(Trainer, KeepsTheWeightsThatDidBest) {
     trainer.run(kNever);
     EXPECT_EQ(weights_of(run.model), run.seen.at(2)) << "average " << average;  // of equals
     EXPECT_NE(run.seen.at(1), run.seen.at(2));
-    std::vector<bool> best;
-    for (const Evaluation& each : trainer.state().evaluations) best.push_back(each.best);
-    EXPECT_EQ(best, (std::vector<bool>{true, true, true, false}));
+    std::vector<bool> kept;
+    for (const Evaluation& each : trainer.state().evaluations) kept.push_back(each.kept);
+    EXPECT_EQ(kept, (std::vector<bool>{true, true, true, false}));
   }
+}
+
+TEST(Trainer, KeepsTheLatestOfScoresThatAreAsGood) {
+  Training run(short_training(2));
+  run.options.epochs = 5;
+  run.scores = {0.90, 0.85, 0.88, 0.92, 0.905};
+  run.tolerance = 0.03;
+  Trainer trainer = run.trainer();
+  trainer.run(kNever);
+  std::vector<bool> kept;
+  for (const Evaluation& each : trainer.state().evaluations) kept.push_back(each.kept);
+  EXPECT_EQ(kept, (std::vector<bool>{true, false, true, true, true}));
+  EXPECT_EQ(weights_of(run.model), run.seen.at(4));
 }
 
 TEST(Trainer, StopsWhenPatienceIsOver) {
@@ -475,7 +491,7 @@ TEST(Trainer, LinesOfEvaluationsAreReadAsTheyWereWritten) {
                     .loss = 0.25f,
                     .score = {.name = "accuracy", .value = 1.0},
                     .dev_loss = 0.5,
-                    .best = true};
+                    .kept = true};
   const std::string lines = evaluation_lines(evaluations);
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
   EXPECT_EQ(evaluation_lines(parse_evaluations(lines, "x")), lines);

@@ -143,6 +143,10 @@ void Model::settle_wide() {
   if (wide_) wide_->settle();
 }
 
+void Model::balance_wide(const Examples& held_out) {
+  if (wide_) config_.wide->balance(wide_->balance(held_out));
+}
+
 void Model::weigh_wide(float weight) {
   config_.wide->weigh(weight);
   if (wide_) wide_->weigh(weight);

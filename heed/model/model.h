@@ -42,6 +42,8 @@ class Model {
   // The wide part learns all that it knows.
   void learn_wide(const Examples& train, int workers);
   void settle_wide();  // it learns no more
+  // How the wide part's own parts are weighed: WideNetwork::balance().
+  void balance_wide(const Examples& held_out);
   // Multiplies the scores of the wide part, also of what it learns from now on.
   void weigh_wide(float weight);
   // Which parts answer: to judge each alone. The best of a network's epochs is easier to see than

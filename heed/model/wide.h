@@ -27,6 +27,10 @@ class WideNetwork {
   virtual bool learn(const Examples& train, int workers, double seconds) = 0;
   // It learns no more: what it kept for that can go.
   virtual void settle() {}
+  // Where its scores are a sum of two: how much the second counts, by examples that it has not
+  // learned from; also for what it learns from now on. Returns what that was multiplied by. Only
+  // beside labels, after learn().
+  virtual float balance(const Examples& /*held_out*/) { return 1.0f; }
   // Multiplies its scores, also those of what it learns from now on. Only beside labels.
   virtual void weigh(float /*weight*/) {}
   virtual void describe(Plan& plan) const = 0;
@@ -46,7 +50,8 @@ class Wide : public Part {
   virtual void fit(const Dataset& train, Index classes) = 0;
   virtual void prepare(const Content& content, Batch& batch) const = 0;  // batch.wide
   virtual std::string summary() const = 0;
-  // Its network's scores were multiplied: WideNetwork::weigh().
+  // What its network found: WideNetwork::balance() and weigh().
+  virtual void balance(float /*factor*/) {}
   virtual void weigh(float /*weight*/) {}
 
   // Null for "none".

@@ -84,7 +84,9 @@ double mean_loss(const Model& model, const Examples& examples, Workers& workers)
 void weigh_wide(Model& model, const Examples& examples, Workers& workers) {
   const Config& config = model.config();
   const bool labels = config.output->answer_kind() == AnswerKind::kLabel;
-  if (!config.wide->present() || !labels || config.ensemble.size > 1) return;
+  if (!config.wide->present() || !labels) return;
+  model.balance_wide(examples);
+  if (config.ensemble.size > 1) return;
   const Batcher::Batches batches = batches_of(examples);
   std::vector<std::vector<PartScores>> of_batch(batches.size());
   each_batch(examples, batches, workers, [&](Context& context, Batch& batch, std::size_t i) {

@@ -19,8 +19,9 @@ std::unique_ptr<Measures> measure(const Predictor& predictor, const Examples& ex
 // wide part's scores added. The same whatever the number of workers.
 double mean_loss(const Model& model, const Examples& examples, Workers& workers);
 
-// How much the scores of a wide part beside labels count beside those of the network: twice what
-// best_weight() says. An ensemble keeps the weight it has.
+// How the parts of a wide part beside labels count (WideNetwork::balance), and how much its scores
+// count beside those of the network: twice what best_weight() says. An ensemble keeps the weight it
+// has.
 void weigh_wide(Model& model, const Examples& examples, Workers& workers);
 
 // What the output learns from held-out data when the weights are final.

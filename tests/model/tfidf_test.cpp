@@ -217,6 +217,61 @@ TEST_F(TfidfTest, WhatIsLearnedAfterItWasWeighedIsWeighedToo) {
   EXPECT_NEAR(score(), 1.5f * before, 1e-5f);
 }
 
+// Texts of one and of two features, each with the label that `parameters` give the highest score.
+std::vector<Made> texts_labelled_by(const Parameters& parameters) {
+  std::vector<Made> texts;
+  for (std::int32_t first = 0; first < 7; ++first) {
+    for (std::int32_t second = first; second < 7; ++second) {
+      Made text{{first}, {1}};
+      if (second > first) text = {{first, second}, {1, 2}};
+      text.label = 0;
+      for (std::int32_t label = 1; label < kClasses; ++label) {
+        if (expected_score(parameters, text, label) >
+            expected_score(parameters, text, text.label)) {
+          text.label = label;
+        }
+      }
+      texts.push_back(text);
+    }
+  }
+  return texts;
+}
+
+// Where held-out texts are as the SVM says, naive Bayes counts less; never more than it may.
+TEST_F(TfidfTest, NaiveBayesCountsAsHeldOutTextsSay) {
+  const StoredExamples examples(batch_of(three_classes()));
+  Parameters linear(2), bayesian(2);
+  TfidfNetwork both(parameters_, tfidf_options(4.0f, 3.0f), kClasses);
+  TfidfNetwork svm(linear, tfidf_options(4.0f, 0.0f), kClasses);
+  TfidfNetwork bayes(bayesian, tfidf_options(0.0f, 3.0f), kClasses);
+  for (TfidfNetwork* each : {&both, &svm, &bayes}) {
+    ASSERT_TRUE(each->learn(examples, 1, kNoLimit));
+  }
+  const Tensor& weight = parameters_.find("weight")->value;
+  const std::vector<float> before(weight.data, weight.data + weight.count());
+  EXPECT_EQ(both.balance(StoredExamples(batch_of(texts_labelled_by(bayesian)))), 1.0f);
+  EXPECT_EQ(std::vector<float>(weight.data, weight.data + weight.count()), before);
+
+  const float factor = both.balance(StoredExamples(batch_of(texts_labelled_by(linear))));
+  EXPECT_GT(factor, 0.0f);
+  EXPECT_LT(factor, 0.9f);
+  const auto expect_balanced = [&] {
+    for (Index i = 0; i < weight.count(); ++i) {
+      const float expected =
+          linear.find("weight")->value.data[i] + factor * bayesian.find("weight")->value.data[i];
+      EXPECT_NEAR(weight.data[i], expected, 1e-5f);
+    }
+  };
+  expect_balanced();
+  for (TfidfNetwork* each : {&both, &svm}) {  // what is learned from now on too
+    ASSERT_TRUE(each->learn(examples, 1, kNoLimit));
+  }
+  expect_balanced();
+  for (TfidfNetwork* alone : {&svm, &bayes}) {  // nothing to balance
+    EXPECT_EQ(alone->balance(StoredExamples(batch_of(texts_labelled_by(linear)))), 1.0f);
+  }
+}
+
 TEST_F(TfidfTest, IdfCountsTheTextsThatHaveAWord) {
   TfidfNetwork network(parameters_, tfidf_options(), kClasses);
   ASSERT_TRUE(network.learn(StoredExamples(batch_of(three_classes())), 1, kNoLimit));

@@ -25,7 +25,7 @@ class CharNgrams {
 
   template <typename Take>
   void operator()(std::string_view word, Take&& take) {
-    marked_.assign("<").append(word).append(">");
+    marked_.assign(1, '<').append(word).push_back('>');
     begins_.clear();
     for (std::size_t i = 0; i < marked_.size() && begins_.size() <= kMostCharacters; ++i) {
       if ((static_cast<unsigned char>(marked_[i]) & 0xC0) != 0x80) begins_.push_back(i);

@@ -89,6 +89,7 @@ void describe(Archive& archive, TfidfOptions& options) {
   archive.field("every", options.every, at_least(1));
   archive.field("svm", options.svm, at_least(0));
   archive.field("naive_bayes", options.naive_bayes, at_least(0));
+  archive.field("balance", options.balance, between(0, 1));
   archive.field("weight", options.weight, at_least(0));
 }
 
@@ -100,7 +101,7 @@ bool TfidfWide::reads(const Content& content) const {
 }
 
 void TfidfWide::fit(const Dataset& train, Index classes) {
-  options_.weight = 1.0f;  // not that of the run whose config this is
+  options_.balance = options_.weight = 1.0f;  // not those of the run whose config this is
   Index bytes = 0;
   for (const Record& record : train.records) bytes += content_bytes(record);
   options_.every = 1 + bytes / kMostBytes;

@@ -32,6 +32,7 @@ struct TfidfOptions {
   Index every = 1;           // one text in so many is learned from, once that is known
   float svm = 4.0f;          // what the scores of the SVM are multiplied by
   float naive_bayes = 1.5f;  // and those of naive Bayes
+  float balance = 1.0f;      // and these once more: learned from held-out examples, at most 1
   float weight = 1.0f;       // and both beside the network: learned from held-out examples
 };
 template <class Archive>
@@ -65,6 +66,7 @@ class TfidfWide : public PartOf<TfidfWide, Wide, TfidfOptions> {
   void fit(const Dataset& train, Index classes) override;
   void prepare(const Content& content, Batch& batch) const override;
   std::string summary() const override;
+  void balance(float factor) override { options_.balance *= factor; }
   void weigh(float weight) override { options_.weight *= weight; }
 
   std::vector<std::string> files() const override {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "heed/base/display.h"
+#include "heed/eval/score_weight.h"
 #include "heed/model/wide/linear_svm.h"
 #include "heed/model/wide/naive_bayes.h"
 #include "heed/nn/linear.h"
@@ -67,20 +68,27 @@ void TfidfNetwork::learn_idf(const Examples& train) const {
   }
 }
 
-LabelledFeatures TfidfNetwork::features_of(const Examples& train) const {
-  LabelledFeatures texts;
+template <typename Use>
+void TfidfNetwork::each_text(const Examples& examples, Index every, const Use& use) const {
   Batch one;
   std::vector<float> values;
-  for (Index i = 0; i < train.count(); i += options_.every) {
+  for (Index i = 0; i < examples.count(); i += every) {
     one.clear();
-    train.load(i, one);
+    examples.load(i, one);
     const std::int32_t label = labels_of(one).front();
     if (label == kNoAnswer) continue;
     const auto features = one.wide.integers(TfidfWide::kFeatures).values();
     values.resize(features.size());
     tfidf()(features, one.wide.integers(TfidfWide::kCounts).values(), values);
-    texts.add(features, values, label);
+    use(features, values, label);
   }
+}
+
+LabelledFeatures TfidfNetwork::features_of(const Examples& train) const {
+  LabelledFeatures texts;
+  each_text(train, options_.every, [&](const auto& features, const auto& values, Index label) {
+    texts.add(features, values, static_cast<std::int32_t>(label));
+  });
   return texts;
 }
 
@@ -93,15 +101,52 @@ bool TfidfNetwork::learn(const Examples& train, int workers, double seconds) {
   std::vector<float> bayes(static_cast<std::size_t>(weight.count()));
   learn_naive_bayes(texts, {bayes.data(), weight.shape});
   for (Index i = 0; i < weight.count(); ++i) {
-    weight.data[i] = options_.weight * (options_.svm * weight.data[i] +
-                                        options_.naive_bayes * bayes[static_cast<std::size_t>(i)]);
+    weight.data[i] =
+        options_.weight * (options_.svm * weight.data[i] + options_.balance * options_.naive_bayes *
+                                                               bayes[static_cast<std::size_t>(i)]);
   }
   return true;
+}
+
+float TfidfNetwork::balance(const Examples& held_out) {
+  const float of_svm = options_.weight * options_.svm;
+  if (svm_.empty() || of_svm == 0.0f || options_.naive_bayes == 0.0f) return 1.0f;
+  const Tensor& weight = weight_->value;
+  const auto classes = static_cast<std::size_t>(weight.columns());
+  std::vector<PartScores> answers;
+  each_text(held_out, 1, [&](const auto& features, const auto& values, Index label) {
+    PartScores scores{std::vector<float>(classes), std::vector<float>(classes), label};
+    add_scores(features, values, svm_.data(), scores.first);
+    add_scores(features, values, weight.data, scores.second);
+    for (std::size_t c = 0; c < classes; ++c) {
+      scores.first[c] *= of_svm;
+      scores.second[c] -= scores.first[c];  // what naive Bayes adds
+    }
+    answers.push_back(std::move(scores));
+  });
+  const float factor = std::min(1.0f, best_weight(answers));
+  for (Index i = 0; i < weight.count(); ++i) {
+    const float svm = of_svm * svm_[static_cast<std::size_t>(i)];
+    weight.data[i] = svm + factor * (weight.data[i] - svm);
+  }
+  options_.balance *= factor;
+  return factor;
 }
 
 void TfidfNetwork::weigh(float weight) {
   options_.weight *= weight;
   for (float& score : weight_->value.span()) score *= weight;
+}
+
+void TfidfNetwork::add_scores(std::span<const std::int32_t> features, std::span<const float> values,
+                              const float* weights, std::span<float> scores) const {
+  const auto classes = std::ssize(scores);
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const float* each = weights + features[i] * classes;
+    for (Index label = 0; label < classes; ++label) {
+      scores[static_cast<std::size_t>(label)] += values[i] * each[label];
+    }
+  }
 }
 
 Var TfidfNetwork::operator()(Context& context, const Batch& batch) const {
@@ -115,12 +160,9 @@ Var TfidfNetwork::operator()(Context& context, const Batch& batch) const {
     const auto features = all.part(s);
     const auto values = context.arena().array<float>(std::ssize(features));
     tfidf()(features, counts.part(s), values);
-    float* row = scores.row(s);
-    std::fill_n(row, classes, 0.0f);
-    for (std::size_t i = 0; i < features.size(); ++i) {
-      const float* each = weight.row(features[i]);
-      for (Index label = 0; label < classes; ++label) row[label] += values[i] * each[label];
-    }
+    const std::span<float> row(scores.row(s), static_cast<std::size_t>(classes));
+    std::fill(row.begin(), row.end(), 0.0f);
+    add_scores(features, values, weight.data, row);
   }
   return context.constant(scores, "TF-IDF");
 }

@@ -30,18 +30,27 @@ class TfidfNetwork : public WideNetwork {
   Var operator()(Context& context, const Batch& batch) const override;
   bool learn(const Examples& train, int workers, double seconds) override;
   void settle() override { svm_ = {}; }
+  // How much naive Bayes counts beside the SVM: no more than the options say, less where that has
+  // the lower log loss.
+  float balance(const Examples& held_out) override;
   void weigh(float weight) override;
   void describe(Plan& plan) const override;
 
  private:
   void learn_idf(const Examples& train) const;
   TfidfValues tfidf() const { return {idf_->value, options_.char_ngrams.entries}; }
+  // Calls use(features, values, label) for one in `every` of those that have a label.
+  template <typename Use>
+  void each_text(const Examples& examples, Index every, const Use& use) const;
   LabelledFeatures features_of(const Examples& train) const;
+  // Of one text, for every class: values · rows of `weights`, which has those of all features.
+  void add_scores(std::span<const std::int32_t> features, std::span<const float> values,
+                  const float* weights, std::span<float> scores) const;
 
   TfidfOptions options_;
   const Parameter* weight_;
   const Parameter* idf_;
-  std::vector<float> svm_;  // the weights that the next learn() begins with; empty: none
+  std::vector<float> svm_;  // what learn() found last, and begins with; empty: nothing
 };
 
 }  // namespace heed

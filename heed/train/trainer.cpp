@@ -272,6 +272,15 @@ int Trainer::compare(const Evaluation& evaluation, const Evaluation* other) cons
   return difference > 0.0 ? 1 : difference < 0.0 ? -1 : 0;
 }
 
+bool Trainer::is_to_be_kept(const Evaluation& evaluation, const Evaluation* best,
+                            double tolerance) const {
+  if (!options_.select.empty() || best == nullptr) return compare(evaluation, best) >= 0;
+  const double as_good = std::max(evaluation.score.value, best->score.value) - tolerance;
+  const Evaluation* kept = kept_of(state_.evaluations);
+  return evaluation.score.value >= as_good &&
+         (kept->score.value < as_good || evaluation.dev_loss <= kept->dev_loss);
+}
+
 void Trainer::evaluate() {
   Evaluation evaluation;
   evaluation.step = state_.steps;
@@ -289,13 +298,11 @@ void Trainer::evaluate() {
   for (const Evaluation& before : state_.evaluations) {
     if (compare(before, best) >= 0) best = &before;
   }
-  const int better = found.decides ? compare(evaluation, best) : 1;
-  const bool as_good = best != nullptr && found.tolerance > 0.0 && options_.select.empty() &&
-                       evaluation.score.value >= best->score.value - found.tolerance;
-  evaluation.kept = better >= 0 || as_good;
+  const bool better = !found.decides || compare(evaluation, best) > 0;
+  evaluation.kept = !found.decides || is_to_be_kept(evaluation, best, found.tolerance);
   if (evaluation.kept) copy_weights(model_.parameters(), best_);
   if (averaged) swap_in(average_);
-  state_.since_best = better > 0 ? 0 : state_.since_best + 1;
+  state_.since_best = better ? 0 : state_.since_best + 1;
   state_.loss_sum = 0.0;
   state_.loss_count = 0;
   state_.evaluations.push_back(evaluation);

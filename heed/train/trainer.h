@@ -100,8 +100,8 @@ void settle_by_examples(TrainingOptions& options, const Examples& examples, cons
 
 // Trains a model on examples; keeps the weights that did best on the examples held out: by their
 // score, of equal ones by the lower loss, of those the later one, which has seen more; or by the
-// loss, if that is asked for. Of scores within HeldOut::tolerance of the best the latest is kept:
-// of a few examples the first epoch may be the best by chance.
+// loss, if that is asked for. Scores within HeldOut::tolerance of the best are equal to
+// it: of a few examples the first epoch may be the best by chance.
 class Trainer {
  public:
   // The examples must outlive it.
@@ -142,8 +142,10 @@ class Trainer {
   void load(const Batcher::Numbers& members);
   void train_batch(const Batcher::Numbers& members);
   void average(Index steps);
-  // Above 0: the evaluation is better than the one that is kept; 0: it is as good.
+  // Above 0: the evaluation is better than the other; 0: it is as good. Any is better than none.
   int compare(const Evaluation& evaluation, const Evaluation* other) const;
+  // `best` is the best of those before.
+  bool is_to_be_kept(const Evaluation& evaluation, const Evaluation* best, double tolerance) const;
   void evaluate();
   void swap_in(Buffer& weights);
   float rate() const;

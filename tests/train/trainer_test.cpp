@@ -45,6 +45,7 @@ struct Training {
           for (const float weight : seen.back()) score += static_cast<double>(weight);
           if (!scores.empty()) score = scores.at(seen.size() - 1);
           HeldOut found(score);
+          if (!losses.empty()) found.loss = losses.at(seen.size() - 1);
           found.tolerance = tolerance;
           return found;
         },
@@ -56,7 +57,8 @@ struct Training {
   StoredExamples examples;
   TrainingEvents events{};
   std::vector<double> scores{};            // to be given, where not empty
-  double tolerance = 0.0;                  // of these scores
+  std::vector<double> losses{};            // the same
+  double tolerance = 0.0;                  // of the scores
   std::vector<std::vector<float>> seen{};  // the weights of each evaluation
 };
 
@@ -345,16 +347,17 @@ TEST(Trainer, KeepsTheWeightsThatDidBest) {
   }
 }
 
-TEST(Trainer, KeepsTheLatestOfScoresThatAreAsGood) {
+TEST(Trainer, KeepsTheLowestLossOfScoresThatAreAsGood) {
   Training run(short_training(2));
-  run.options.epochs = 5;
-  run.scores = {0.90, 0.85, 0.88, 0.92, 0.905};
+  run.options.epochs = 6;
+  run.scores = {0.80, 0.90, 0.85, 0.88, 0.92, 0.905};
+  run.losses = {0.1, 0.5, 0.1, 0.6, 0.4, 0.45};
   run.tolerance = 0.03;
   Trainer trainer = run.trainer();
   trainer.run(kNever);
   std::vector<bool> kept;
   for (const Evaluation& each : trainer.state().evaluations) kept.push_back(each.kept);
-  EXPECT_EQ(kept, (std::vector<bool>{true, false, true, true, true}));
+  EXPECT_EQ(kept, (std::vector<bool>{true, true, false, false, true, false}));
   EXPECT_EQ(weights_of(run.model), run.seen.at(4));
 }
 

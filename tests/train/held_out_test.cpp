@@ -65,6 +65,16 @@ TEST(HeldOut, MeasuresAreChosenByTheirNames) {
   EXPECT_EQ(score_text({"perplexity", 0.04, ScoreForm::kInverse}), "25.00");
 }
 
+// √(0.9 · 0.1 / 100) is 0.03.
+TEST(HeldOut, AccuraciesAreAsGoodWithinHalfAStandardError) {
+  EXPECT_NEAR(as_good_as({"accuracy", 0.9}, two_topics(100)), 0.015, 1e-9);
+  EXPECT_EQ(as_good_as({"accuracy", 1.0}, two_topics(100)), 0.0);
+  EXPECT_EQ(as_good_as({"perplexity", 0.9, ScoreForm::kInverse}, two_topics(100)), 0.0);
+  Dataset tags;
+  tags.records.push_back(make_record(Sentence{{"a", "cat"}}, Tags{{"DET", "NOUN"}}));
+  EXPECT_EQ(as_good_as({"accuracy", 0.9}, tags), 0.0);
+}
+
 // With plenty of time the network stays; with next to none it becomes the smallest.
 TEST(HeldOut, ATimeLimitDecidesTheSize) {
   const Dataset data = two_topics(400);

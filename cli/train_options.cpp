@@ -241,7 +241,7 @@ bool leaves_size_open(const TrainFlags& flags) {
 
 void settle_options(TrainFlags& flags) {
   RunOptions& run = flags.run;
-  run.size_by_time = !flags.time.empty() && leaves_size_open(flags);
+  run.size_open = run.from.empty() && leaves_size_open(flags);
   check_conflicts(flags);
   if (flags.held_out) run.held_out = *flags.held_out;
   if (!run.from.empty()) return settle_from(flags);

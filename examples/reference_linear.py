@@ -10,7 +10,7 @@ log_sum = lambda x: x.max(0) + np.log(np.exp(x - x.max(0)).sum(0))
 
 class Tfidf:
     """Words and pairs of neighbours, then n-grams: (1 + log count) · idf, each of the two of the same
-    length, together of length 1; times a score each."""
+    length, together of length 1; times a score each. Feature 0 is the bias."""
 
     def __init__(self, config, weights, read):
         self.config, self.weights = config["wide"], weights
@@ -24,8 +24,7 @@ class Tfidf:
         spelled = [ngram for token in tokens for ngram in ngrams_of(token, self.config["char_ngrams"])]
         groups = [[self.features[f] for f in tokens + pairs if f in self.features],
                   [self.ngrams[f] for f in spelled if f in self.ngrams]]
-        if not any(groups): groups[0] = [0]
-        result = 0.0
+        result = self.weights["wide.weight"][0]
         for ids, counts in (np.unique(group, return_counts=True) for group in groups if group):
             values = (1 + np.log(counts)) * self.weights["wide.idf"][ids]
             length = np.linalg.norm(values) * (np.sqrt(2) if self.ngrams else 1)

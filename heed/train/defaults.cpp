@@ -52,6 +52,11 @@ std::optional<Baseline> baseline_of(const Config& config, const BaselineData& da
   return pair->baseline(data, seconds, workers);
 }
 
+Index default_width(const Config& config, Index examples) {
+  const PairDefaults* pair = find_pair(config);
+  return pair != nullptr && pair->width != nullptr ? pair->width(examples) : config.width;
+}
+
 void settle_training(const Config& config, const Examples& train, TrainingOptions& training) {
   const PairDefaults* pair = find_pair(config);
   if (pair != nullptr && pair->pace != nullptr) pair->pace(train, training);

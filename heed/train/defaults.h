@@ -24,6 +24,8 @@ struct PairDefaults {
   void (*pace)(const Examples& train, TrainingOptions& training) = nullptr;
   // How such models are trained, where it differs from TrainingOptions. May be null.
   void (*training)(TrainingOptions& options) = nullptr;
+  // The width for so many examples, where the user says nothing of the size. Null: as in start().
+  Index (*width)(Index examples) = nullptr;
 };
 
 // Text → label: train/defaults/text_label.cpp; text → tags: text_tags.cpp; and so on.
@@ -37,6 +39,8 @@ Config default_config(const std::string& output, ContentKind content = ContentKi
 // Of the pair that a config has; nothing where it has none, or where it would take too long.
 std::optional<Baseline> baseline_of(const Config& config, const BaselineData& data, double seconds,
                                     int workers);
+// The width that such models have with so many examples to learn from.
+Index default_width(const Config& config, Index examples);
 // Fills in what the user left to the data: the times through it, and the rows of a batch.
 void settle_training(const Config& config, const Examples& train, TrainingOptions& training);
 // Sets how models of the pair that a config has are trained, before anything the user says.

@@ -123,6 +123,8 @@ std::string size_text(const Config& config) {
 std::vector<SizeChoice> candidates_of(const Config& config) {
   std::vector<SizeChoice> all = {{config, size_text(config)}};
   Config light = config;
+  light.width = std::min(config.width, default_width(config, 0));
+  if (light.width < config.width) all.push_back({light, size_text(light)});
   if (lighten(light)) all.push_back({light, size_text(light) + " with a smaller character CNN"});
   if (pass_once(light)) all.push_back({light, size_text(light) + " without R-Drop"});
   Config tiny = light;

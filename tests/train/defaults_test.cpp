@@ -29,6 +29,14 @@ ClassOptions settled(std::vector<std::string> names, std::vector<float> weights)
   return output.options().classes;
 }
 
+TEST(Defaults, MuchTextAsksForAWiderNetwork) {
+  const Config config = default_config("label");
+  EXPECT_EQ(default_width(config, 19'999), config.width);
+  EXPECT_EQ(default_width(config, 20'000), 192);
+  const Config tags = default_config("tags");
+  EXPECT_EQ(default_width(tags, 1'000'000), tags.width);
+}
+
 TEST(Classes, WeightsStayWithTheirNames) {
   EXPECT_TRUE(settled({}, {}).class_weights.empty());
   EXPECT_TRUE(settled({"c", "a", "b"}, {}).class_weights.empty());

@@ -199,7 +199,7 @@ void TfidfWide::prepare(const Content& content, Batch& batch) const {
     previous = known[i];
     if (has_ngrams()) append_ngrams(words[i], known[i], each_ngram, found);
   }
-  if (found.empty()) found.push_back(Vocabulary::kUnknown);  // no sequence is empty
+  found.push_back(Vocabulary::kUnknown);  // once in each text: its score is the bias
   thread_local std::vector<std::int32_t> scratch;
   radix_sort(found, scratch);
   Ragged<std::int32_t>& features = batch.wide.integers(kFeatures);

@@ -47,7 +47,8 @@ void describe(Archive& archive, TfidfOptions& options);
 //
 // A feature's value is (1 + log how often it is in the text) · idf; idf is
 // 1 + log((1 + texts) / (1 + texts that have it)). The words and pairs of a text together have the
-// length √½, and so have its n-grams; without n-grams words and pairs have the length 1.
+// length √½, and so have its n-grams; without n-grams words and pairs have the length 1. The
+// unknown word stands in every text, with the value 1: its scores are the bias.
 //
 // The scores are a table of features × classes: of many classes there are fewer features, the most
 // frequent. Of more text than kMostBytes, an even part is learned from. Where all texts together

@@ -45,7 +45,9 @@ void TfidfValues::operator()(std::span<const std::int32_t> features,
       values[i] = static_cast<float>(static_cast<double>(values[i]) / length);
     }
   };
-  fill(0, first_ngram);
+  const bool biased = !features.empty() && features.front() == Vocabulary::kUnknown;
+  if (biased) values.front() = 1.0f;
+  fill(biased ? 1 : 0, first_ngram);
   fill(first_ngram, features.size());
 }
 

@@ -7,7 +7,7 @@ namespace heed {
 
 // The TF-IDF values of one text's features, which rise: (1 + log count) · idf. Those of words and
 // pairs together have the length √½, and so have the `ngrams` last of all features; without n-grams
-// the length is 1.
+// the length is 1. The unknown word has the value 1.
 struct TfidfValues {
   const Tensor& idf;
   Index ngrams;

@@ -16,51 +16,10 @@ using test::kNever;
 using test::made_config;
 using test::made_examples;
 using test::message_of;
+using test::short_training;
 using test::TemporaryFolder;
+using test::Training;
 using test::weights_of;
-
-TrainingOptions short_training(int workers) {
-  TrainingOptions options;
-  options.epochs = 3;
-  options.batch_rows = 60;
-  options.rate = 0.01f;
-  options.workers = workers;
-  options.checkpoint_seconds = 1e9;
-  return options;
-}
-
-// A model with dropout everywhere, its examples, and a score that depends on every weight.
-struct Training {
-  explicit Training(TrainingOptions chosen, const std::string& output = "label")
-      : Training(chosen, made_config(output, "attention", 0.2f)) {}
-  Training(TrainingOptions chosen, const Config& config)
-      : options(chosen), model(config), examples(made_examples(config, 80, 9)) {}
-
-  Trainer trainer() {
-    return Trainer(
-        model, examples, options,
-        [this](const Model& trained) {
-          seen.push_back(weights_of(trained));
-          double score = 0.0;
-          for (const float weight : seen.back()) score += static_cast<double>(weight);
-          if (!scores.empty()) score = scores.at(seen.size() - 1);
-          HeldOut found(score);
-          if (!losses.empty()) found.loss = losses.at(seen.size() - 1);
-          found.tolerance = tolerance;
-          return found;
-        },
-        events);
-  }
-
-  TrainingOptions options;
-  Model model;
-  StoredExamples examples;
-  TrainingEvents events{};
-  std::vector<double> scores{};            // to be given, where not empty
-  std::vector<double> losses{};            // the same
-  double tolerance = 0.0;                  // of the scores
-  std::vector<std::vector<float>> seen{};  // the weights of each evaluation
-};
 
 TEST(Trainer, GoesThroughTheDataAsOftenAsAskedAndEvaluatesAsOften) {
   for (const Index evaluations : {1, 3}) {
@@ -329,47 +288,6 @@ TEST(Trainer, AResumedRunKnowsHowMuchOfItsTimeIsLeft) {
   EXPECT_NEAR(40.0 + now - again, 60.0, 1.5);
   EXPECT_NEAR(rates.front(), last_rate, 0.02f * last_rate);
   EXPECT_TRUE(std::is_sorted(rates.begin(), rates.end(), std::greater<>()));
-}
-
-TEST(Trainer, KeepsTheWeightsThatDidBest) {
-  for (const float average : {0.0f, 0.9f}) {
-    Training run(short_training(2));
-    run.options.average = average;
-    run.options.epochs = 4;
-    run.scores = {0.3, 0.9, 0.9, 0.5};
-    Trainer trainer = run.trainer();
-    trainer.run(kNever);
-    EXPECT_EQ(weights_of(run.model), run.seen.at(2)) << "average " << average;  // of equals
-    EXPECT_NE(run.seen.at(1), run.seen.at(2));
-    std::vector<bool> kept;
-    for (const Evaluation& each : trainer.state().evaluations) kept.push_back(each.kept);
-    EXPECT_EQ(kept, (std::vector<bool>{true, true, true, false}));
-  }
-}
-
-TEST(Trainer, KeepsTheLowestLossOfScoresThatAreAsGood) {
-  Training run(short_training(2));
-  run.options.epochs = 6;
-  run.scores = {0.80, 0.90, 0.85, 0.88, 0.92, 0.905};
-  run.losses = {0.1, 0.5, 0.1, 0.6, 0.4, 0.45};
-  run.tolerance = 0.03;
-  Trainer trainer = run.trainer();
-  trainer.run(kNever);
-  std::vector<bool> kept;
-  for (const Evaluation& each : trainer.state().evaluations) kept.push_back(each.kept);
-  EXPECT_EQ(kept, (std::vector<bool>{true, true, false, false, true, false}));
-  EXPECT_EQ(weights_of(run.model), run.seen.at(4));
-}
-
-TEST(Trainer, StopsWhenPatienceIsOver) {
-  Training run(short_training(1));
-  run.options.epochs = 50;
-  run.options.patience = 2;
-  run.scores = {0.1, 0.5, 0.4, 0.5, 0.9};
-  Trainer trainer = run.trainer();
-  EXPECT_EQ(trainer.run(kNever), Trainer::End::kFinished);
-  EXPECT_EQ(trainer.state().evaluations.size(), 4u);
-  EXPECT_EQ(weights_of(run.model), run.seen.at(3));
 }
 
 TEST(Trainer, StopsAfterACheckpointWhenItIsTold) {

@@ -225,15 +225,16 @@ void refuse_both(const std::string& one, const std::string& other) {
 
 namespace {
 
-// Whether nothing was said about the network, so that its size may follow from --time.
-bool leaves_size_open(const TrainFlags& flags) {
+// Whether nothing but perhaps its body was said about the network, so that its width may follow
+// from the data.
+bool leaves_width_open(const TrainFlags& flags) {
   const bool paths = std::any_of(flags.paths.begin(), flags.paths.end(), [](const PathFlag& flag) {
     return !flag.value.empty() && (flag.path.starts_with("body.") || flag.path == "width");
   });
   const auto sets_size = [](const std::string& setting) {
     return !setting.starts_with("training.") && !setting.starts_with("wide.");
   };
-  return flags.preset.empty() && flags.config_file.empty() && flags.body.empty() && !paths &&
+  return flags.run.from.empty() && flags.preset.empty() && flags.config_file.empty() && !paths &&
          std::none_of(flags.settings.begin(), flags.settings.end(), sets_size);
 }
 
@@ -241,7 +242,8 @@ bool leaves_size_open(const TrainFlags& flags) {
 
 void settle_options(TrainFlags& flags) {
   RunOptions& run = flags.run;
-  run.size_open = run.from.empty() && leaves_size_open(flags);
+  run.width_by_data = leaves_width_open(flags);
+  run.size_by_time = run.width_by_data && !flags.time.empty() && flags.body.empty();
   check_conflicts(flags);
   if (flags.held_out) run.held_out = *flags.held_out;
   if (!run.from.empty()) return settle_from(flags);

@@ -231,7 +231,7 @@ Heed train(std::vector<Record> records, const TrainSettings& settings) {
   check_settings(start);
   options.config = start.config;
   options.training = start.training;
-  options.size_open = settings.set.empty();
+  options.width_by_data = options.size_by_time = settings.set.empty();
 
   std::atomic<bool> stop = false;
   RunEvents events;

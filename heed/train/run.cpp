@@ -124,7 +124,7 @@ class Run {
   void settle() {
     Config& config = options_.config;
     config.columns = train_.columns;
-    if (options_.size_open) config.width = default_width(config, train_.size());
+    if (options_.width_by_data) config.width = default_width(config, train_.size());
     config.body->expect_rows(config.input->longest());
     for (Choice<Body>& body : config.ensemble.bodies) body->expect_rows(config.input->longest());
     if (options_.balance) config.output->balance(train_);
@@ -166,7 +166,7 @@ class Run {
   // With a time limit: the network of which enough epochs fit into what is left of the time.
   void fit_into_time() {
     const double limit = options_.training.seconds;
-    if (limit <= 0.0 || !options_.size_open) return;
+    if (limit <= 0.0 || !options_.size_by_time) return;
     TimePlan plan = plan_for_time(options_.config, train_, options_.training,
                                   std::max(0.5 * limit, limit - elapsed()));
     options_.config = std::move(plan.config);

@@ -18,10 +18,11 @@ struct RunOptions {
   std::string directory;  // where paths that are not absolute begin; empty: the current one
   std::vector<std::string> train, dev, test;
   ReadOptions read{};
-  double held_out = 0.0;   // of the training data, where no dev data is given; 0: by its size
-  bool balance = false;    // rare answers weigh more
-  bool size_open = false;  // heed chooses the width: by the amount of data, and by a time limit
-  std::string from;        // the folder of a model that goes on learning; empty: a new one
+  double held_out = 0.0;       // of the training data, where no dev data is given; 0: by its size
+  bool balance = false;        // rare answers weigh more
+  bool width_by_data = false;  // with much of it the network may become wider than `config`
+  bool size_by_time = false;   // with a time limit it may become smaller
+  std::string from;            // the folder of a model that goes on learning; empty: a new one
   Config config{};
   TrainingOptions training{};
 

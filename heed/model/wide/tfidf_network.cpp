@@ -20,6 +20,17 @@ Index entries_of(const TfidfOptions& options) {
                              : options.words + options.pairs + options.char_ngrams.most;
 }
 
+// Of one text, for every class: Σ value · score, of all features' rows of scores.
+void add_scores(std::span<const std::int32_t> features, std::span<const float> values,
+                const float* rows, std::span<float> scores) {
+  const Index classes = std::ssize(scores);
+  float* sums = scores.data();
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const float* row = rows + features[i] * classes;
+    for (Index label = 0; label < classes; ++label) sums[label] += values[i] * row[label];
+  }
+}
+
 }  // namespace
 
 TfidfNetwork::TfidfNetwork(const Scope& scope, const TfidfOptions& options, Index classes)
@@ -138,17 +149,6 @@ float TfidfNetwork::balance(const Examples& held_out) {
 void TfidfNetwork::weigh(float weight) {
   options_.weight *= weight;
   for (float& score : weight_->value.span()) score *= weight;
-}
-
-void TfidfNetwork::add_scores(std::span<const std::int32_t> features, std::span<const float> values,
-                              const float* weights, std::span<float> scores) const {
-  const auto classes = std::ssize(scores);
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    const float* each = weights + features[i] * classes;
-    for (Index label = 0; label < classes; ++label) {
-      scores[static_cast<std::size_t>(label)] += values[i] * each[label];
-    }
-  }
 }
 
 Var TfidfNetwork::operator()(Context& context, const Batch& batch) const {

@@ -43,9 +43,6 @@ class TfidfNetwork : public WideNetwork {
   template <typename Use>
   void each_text(const Examples& examples, Index every, const Use& use) const;
   LabelledFeatures features_of(const Examples& train) const;
-  // Of one text, for every class: values · rows of `weights`, which has those of all features.
-  void add_scores(std::span<const std::int32_t> features, std::span<const float> values,
-                  const float* weights, std::span<float> scores) const;
 
   TfidfOptions options_;
   const Parameter* weight_;

@@ -242,8 +242,10 @@ bool leaves_width_open(const TrainFlags& flags) {
 
 void settle_options(TrainFlags& flags) {
   RunOptions& run = flags.run;
-  run.width_by_data = leaves_width_open(flags);
-  run.size_by_time = run.width_by_data && !flags.time.empty() && flags.body.empty();
+  // A body that was named keeps its size in a time limit, so it does not become wider then either.
+  const bool timed = !flags.time.empty(), open = leaves_width_open(flags);
+  run.width_by_data = open && (!timed || flags.body.empty());
+  run.size_by_time = open && timed && flags.body.empty();
   check_conflicts(flags);
   if (flags.held_out) run.held_out = *flags.held_out;
   if (!run.from.empty()) return settle_from(flags);

@@ -110,6 +110,7 @@ Measurement measure(const std::string& name, const BenchOptions& options) {
     });
   }
   const double peak = std::max(before, peak_gflops(workers, 0.3));
+  const double passes = training ? 3.0 * workload->training_passes() : 1.0;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return {name,
@@ -117,7 +118,7 @@ Measurement measure(const std::string& name, const BenchOptions& options) {
           options.workers,
           best,
           static_cast<double>(workload->tokens()) / best,
-          workload->forward_flops() * (training ? 3.0 : 1.0) / best * 1e-9,
+          workload->forward_flops() * passes / best * 1e-9,
           peak,
           usage.ru_maxrss * 1024};
 }

@@ -70,6 +70,10 @@ class TextWorkload : public Workload {
     return flops;
   }
 
+  int training_passes() const override {
+    return model_.config().output.as<LabelOutput>()->options().consistency > 0.0f ? 2 : 1;
+  }
+
  private:
   Model model_;
   std::vector<Batch> batches_;  // one for each worker

@@ -23,6 +23,8 @@ class Workload {
   virtual Index tokens() const = 0;
   // 2 m n k for each matrix product of the forward pass, attention's two included.
   virtual double forward_flops() const = 0;
+  // How often a training step reads its batch: twice where it compares two passes (R-Drop).
+  virtual int training_passes() const { return 1; }
 
  protected:
   Parameters parameters_{1};

@@ -73,11 +73,15 @@ const Parameter& Parameters::add_stack(const std::vector<std::string>& names, co
   return (*this)[first];
 }
 
+std::uint64_t Parameters::key(const Parameter& parameter) const {
+  return key_of(seed_, parameter.name);
+}
+
 void Parameters::fill() {
   std::size_t next = parameters_.size() - waiting_.size();
   for (const Init& init : waiting_) {
     const Parameter& parameter = parameters_[next++];
-    draw(parameter.value, init, Random(key_of(seed_, parameter.name)));
+    draw(parameter.value, init, Random(key(parameter)));
   }
   waiting_.clear();
 }

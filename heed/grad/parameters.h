@@ -64,6 +64,8 @@ class Parameters {
 
   // Gives first values to those that have none yet.
   void fill();
+  // What a parameter's first values are drawn with: by the seed and its name.
+  std::uint64_t key(const Parameter& parameter) const;
 
   Index count() const { return static_cast<Index>(parameters_.size()); }
   const Parameter& operator[](Index number) const {

@@ -5,6 +5,7 @@
 #include "heed/base/random.h"
 #include "heed/data/batch.h"
 #include "heed/data/dataset.h"
+#include "heed/data/examples.h"
 #include "heed/grad/context.h"
 #include "heed/model/part.h"
 #include "heed/model/plan.h"
@@ -18,6 +19,14 @@ using Notes = std::function<void(const std::string&)>;
 
 // Where files that options name are: relative paths begin at the folder where the run began.
 using FileFinder = std::function<std::string(const std::string&)>;
+
+// Where the first values of a network may come from.
+struct FirstValues {
+  FileFinder at;
+  Notes notes;
+  const Examples& train;  // what it will learn from
+  int workers = 1;
+};
 
 // The network side of an input: sequences of a batch → vectors.
 //   (rows, width), rows being the sum of batch.lengths
@@ -100,7 +109,7 @@ class Input : public Part {
 
   virtual std::unique_ptr<InputNetwork> network(const Scope& scope, Index width) const = 0;
   // Puts values from elsewhere into the parameters of a network made in that scope.
-  virtual void initialize(const Scope&, const FileFinder&, const Notes&) const {}
+  virtual void initialize(const Scope&, const FirstValues&) const {}
 };
 
 }  // namespace heed

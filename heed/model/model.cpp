@@ -127,10 +127,11 @@ void Model::mix(Batch& batch, const Batch& other, Random& random) const {
   config_.output->mix(batch, other, share);
 }
 
-void Model::initialize(const FileFinder& at, const Notes& notes) {
+void Model::initialize(const FirstValues& from) {
+  FirstValues quietly = from;
+  quietly.notes = [](const std::string&) {};
   for (Index i = 0; i < config_.ensemble.size; ++i) {
-    config_.input->initialize(
-        scope_of(i) / "input", at, i == 0 ? notes : [](const auto&) {});
+    config_.input->initialize(scope_of(i) / "input", i == 0 ? from : quietly);
     config_.output->initialize(scope_of(i) / "output");
   }
 }

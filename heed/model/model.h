@@ -38,7 +38,7 @@ class Model {
   void mix(Batch& batch, const Batch& other, Random& random) const;
 
   // Before the first step: values from elsewhere.
-  void initialize(const FileFinder& at, const Notes& notes);
+  void initialize(const FirstValues& from);
   // The wide part learns all that it knows.
   void learn_wide(const Examples& train, int workers);
   void settle_wide();  // it learns no more

@@ -158,9 +158,8 @@ class Run {
     options_.training.examples = most;
     keep_some(train_, most);
     return_memory();
-    note(
-        fmt::format("in this time the network can read {} of the {} examples: it learns from these",
-                    with_commas(train_.size()), with_commas(all)));
+    note(fmt::format("in this time the network can read {} of {} examples: it learns from these",
+                     with_commas(train_.size()), with_commas(all)));
   }
 
   // With a time limit: the network of which enough epochs fit into what is left of the time.
@@ -196,8 +195,9 @@ class Run {
     wide_seconds_ = elapsed() - begin;
     return_memory();
     if (!from_state && options_.from.empty()) {
-      model_->initialize([&](const std::string& path) { return options_.at(path); },
-                         [&](const std::string& sentence) { note(sentence); });
+      model_->initialize({[&](const std::string& path) { return options_.at(path); },
+                          [&](const std::string& sentence) { note(sentence); }, *train_examples_,
+                          options_.training.workers});
     } else if (!from_state) {
       take_weights();
     }

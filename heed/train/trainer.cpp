@@ -52,8 +52,8 @@ void settle_by_examples(TrainingOptions& options, const Examples& examples, cons
     const double parts = static_cast<double>(examples.rows()) / static_cast<double>(rows);
     // What is changed each time that it is read is not learned by heart: it asks for many.
     const double most = 40.0 * std::max(1.0, pace.epochs / 4.0);
-    options.epochs =
-        std::llround(std::sqrt(parts) * std::clamp(pace.epochs * passes, pace.fewest, most));
+    options.epochs = std::llround(
+        std::max(pace.fewest, std::sqrt(parts) * std::min(pace.epochs * passes, most)));
   }
   if (options.batch_rows == 0) options.batch_rows = std::clamp<Index>(rows / pace.steps, 512, 4096);
 }

@@ -40,7 +40,8 @@ TEST(LabelsOutput, LearnsNamesAndBeginsAtTheirFrequencies) {
   Model model(fitted_config());
   EXPECT_EQ(model.config().output->classes(), 3);
   EXPECT_EQ(model.config().output->summary(), "3 labels");
-  model.initialize([](const std::string& path) { return path; }, [](const std::string&) {});
+  const StoredExamples none{Batch()};
+  model.initialize({[](const std::string& path) { return path; }, [](const std::string&) {}, none});
   const Parameter* bias = model.parameters().find("output.last.bias");
   ASSERT_NE(bias, nullptr);
   const float expected[] = {3.0f / 6.0f, 4.0f / 6.0f, 2.0f / 6.0f};  // (count + 1) / (4 + 2)

@@ -9,30 +9,30 @@
 namespace heed {
 namespace {
 
-using Names = std::vector<std::string>;
+using TagNames = std::vector<std::string>;
 
-Dataset tagged(const std::vector<Names>& sentences) {
+Dataset tagged(const std::vector<TagNames>& sentences) {
   Dataset data;
-  for (const Names& tags : sentences)
+  for (const TagNames& tags : sentences)
     data.records.push_back(make_record(Sentence{tags}, Tags{tags}));
   return data;
 }
 
 TEST(TagOrder, IsFoundFromTheData) {
-  const Names bio{"B-X", "B-Y", "I-X", "O"};
+  const TagNames bio{"B-X", "B-Y", "I-X", "O"};
   EXPECT_EQ(find_tag_order(tagged({{"B-X", "I-X", "O"}, {"B-Y"}}), bio), TagOrder::kIob2);
   EXPECT_EQ(find_tag_order(tagged({{"I-X", "I-X", "O"}, {"B-Y"}}), bio), TagOrder::kAny);
-  EXPECT_EQ(find_tag_order(tagged({{"NOUN"}, {"VERB"}}), Names{"NOUN", "VERB"}), TagOrder::kAny);
-  const Names bioes{"B-X", "E-X", "I-X", "O", "S-X"};
+  EXPECT_EQ(find_tag_order(tagged({{"NOUN"}, {"VERB"}}), TagNames{"NOUN", "VERB"}), TagOrder::kAny);
+  const TagNames bioes{"B-X", "E-X", "I-X", "O", "S-X"};
   EXPECT_EQ(find_tag_order(tagged({{"B-X", "I-X", "E-X"}, {"S-X", "O"}}), bioes), TagOrder::kIobes);
   // One slip among many spans is a slip.
-  std::vector<Names> sentences(40, {"B-X", "I-X", "O"});
+  std::vector<TagNames> sentences(40, {"B-X", "I-X", "O"});
   sentences.push_back({"O", "I-X"});
   EXPECT_EQ(find_tag_order(tagged(sentences), bio), TagOrder::kIob2);
 }
 
 // The best sequence by scores (rows, tags) of a single sentence.
-std::vector<std::int32_t> best(std::vector<float> scores, const Names& names, TagOrder order) {
+std::vector<std::int32_t> best(std::vector<float> scores, const TagNames& names, TagOrder order) {
   Arena arena;
   const auto tags = static_cast<Index>(names.size());
   const Index rows = static_cast<Index>(scores.size()) / tags;
@@ -42,7 +42,7 @@ std::vector<std::int32_t> best(std::vector<float> scores, const Names& names, Ta
 }
 
 TEST(TagOrder, WhatCannotBeIsNeverAnswered) {
-  const Names names{"B-X", "I-X", "I-Y", "O"};
+  const TagNames names{"B-X", "I-X", "I-Y", "O"};
   // Each row alone would say O, I-X.
   const std::vector<float> scores{0, 0, 0, 5, 2, 4, 0, 0};
   EXPECT_EQ(best(scores, names, TagOrder::kAny), (std::vector<std::int32_t>{3, 1}));
@@ -50,7 +50,7 @@ TEST(TagOrder, WhatCannotBeIsNeverAnswered) {
   // I-Y can stand nowhere, as nothing begins a Y, however much its row wants it.
   EXPECT_EQ(best({3, 0, 0, 2, 0, 0, 9, 1}, names, TagOrder::kIob2),
             (std::vector<std::int32_t>{0, 3}));
-  const Names bioes{"B-X", "E-X", "O", "S-X"};
+  const TagNames bioes{"B-X", "E-X", "O", "S-X"};
   // A span that is not closed is none.
   EXPECT_EQ(best({5, 0, 1, 2}, bioes, TagOrder::kIobes), (std::vector<std::int32_t>{3}));
 }

@@ -14,6 +14,7 @@
 #include "heed/data/text/words.h"
 #include "heed/data/utf8.h"
 #include "heed/model/input/char_cnn.h"
+#include "heed/model/input/latent_vectors.h"
 #include "heed/model/input/text_network.h"
 
 namespace heed {
@@ -342,18 +343,42 @@ std::unique_ptr<InputNetwork> TextInput::network(const Scope& scope, Index width
   return std::make_unique<TextNetwork>(scope, options_, width);
 }
 
-void TextInput::initialize(const Scope& scope, const FileFinder& at, const Notes& notes) const {
+// By the training texts, or an even part of them where there are many.
+void TextInput::begin_with_latent_vectors(const Parameter& words, std::uint64_t key,
+                                          const FirstValues& from) const {
+  constexpr Index kMostTokens = 5'000'000;
+  const Index every = 1 + from.train.rows() / kMostTokens;
+  LatentVectors latent(options_.entries);
+  Batch one;
+  std::vector<std::int32_t> known;
+  for (Index i = 0; i < from.train.count(); i += every) {
+    one.clear();
+    from.train.load(i, one);
+    known.clear();
+    for (const std::int32_t token : one.input.integers(kTokens).values()) {
+      if (token != Vocabulary::kUnknown && token < options_.entries) known.push_back(token);
+    }
+    latent.add(known);
+  }
+  Workers workers(from.workers);
+  latent.compute(words.value.span(), words.value.columns(), options_.deviation, key, workers);
+}
+
+void TextInput::initialize(const Scope& scope, const FirstValues& from) const {
+  const Parameter& words = *scope.parameters().find(scope.path("words.weight"));
+  if (options_.first_vectors == FirstVectors::kLsa) {
+    begin_with_latent_vectors(words, scope.parameters().key(words), from);
+  }
   if (options_.vectors.empty()) return;
   const Vocabulary* vocabulary = tokenizer_->vocabulary();
   if (vocabulary == nullptr) {
     throw UsageError(fmt::format("input.vectors {}: the tokenizer {} has no words to find there",
                                  options_.vectors, name_of(tokenizer_->kind())));
   }
-  const Parameter& words = *scope.parameters().find(scope.path("words.weight"));
-  const Index found =
-      read_vectors(at(options_.vectors), *vocabulary, words.value.columns(), words.value.span());
-  notes(fmt::format("{} of {} words have a vector in {}", found, vocabulary->size(),
-                    options_.vectors));
+  const Index found = read_vectors(from.at(options_.vectors), *vocabulary, words.value.columns(),
+                                   words.value.span());
+  from.notes(fmt::format("{} of {} words have a vector in {}", found, vocabulary->size(),
+                         options_.vectors));
 }
 
 }  // namespace heed

@@ -55,11 +55,13 @@ class TextInput : public PartOf<TextInput, Input, TextOptions> {
   void load(const std::string& folder) override;
 
   std::unique_ptr<InputNetwork> network(const Scope& scope, Index width) const override;
-  void initialize(const Scope& scope, const FileFinder& at, const Notes& notes) const override;
+  void initialize(const Scope& scope, const FirstValues& from) const override;
 
   const Tokenizer& tokenizer() const { return *tokenizer_; }
 
  private:
+  void begin_with_latent_vectors(const Parameter& words, std::uint64_t key,
+                                 const FirstValues& from) const;
   enum class Keep { kBegin, kEnd };  // of what is too long
   void prepare(const Content& content, Batch& batch, Keep keep) const;
   std::string_view read_part(std::string_view text, Keep keep) const;

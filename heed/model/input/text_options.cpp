@@ -42,6 +42,7 @@ void describe(Archive& archive, TextOptions& options) {
   archive.field("masked_words", options.masked_words);
   archive.field("word_dropout", options.word_dropout, part_of_one());
   archive.field("dropout", options.dropout, part_of_one());
+  archive.field("first_vectors", options.first_vectors);
   archive.field("deviation", options.deviation, above(0));
   archive.field("vectors", options.vectors);
   archive.field("freeze_vectors", options.freeze_vectors);

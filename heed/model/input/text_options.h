@@ -32,6 +32,17 @@ struct MaskedWordOptions {
   Index words = 3000;   // the most frequent, which are predicted; others are only hidden
 };
 
+// What the vectors of words are before training.
+enum class FirstVectors {
+  kRandom,
+  kLsa,  // by the texts that words occur in (latent_vectors.h)
+};
+template <>
+struct Names<FirstVectors> {
+  static constexpr Name<FirstVectors> kTable[] = {{FirstVectors::kRandom, "random"},
+                                                  {FirstVectors::kLsa, "lsa"}};
+};
+
 struct TextOptions {
   TokenizerOptions tokenizer{};
   bool targets = false;  // the tokenizer learns from texts that are to be written, too
@@ -47,8 +58,9 @@ struct TextOptions {
   MaskedWordOptions masked_words{};
   float word_dropout = 0.0f;  // the chance that a word is replaced by the unknown one in training
   float dropout = 0.1f;       // on the vectors
-  float deviation = 0.1f;     // standard deviation of the vectors at the beginning
-  std::string vectors;        // a file of pre-trained vectors, used when training begins
+  FirstVectors first_vectors = FirstVectors::kRandom;
+  float deviation = 0.1f;  // standard deviation of the vectors at the beginning
+  std::string vectors;     // a file of pre-trained vectors, used when training begins
   bool freeze_vectors = false;
 };
 

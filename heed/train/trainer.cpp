@@ -275,10 +275,13 @@ int Trainer::compare(const Evaluation& evaluation, const Evaluation* other) cons
 bool Trainer::is_to_be_kept(const Evaluation& evaluation, const Evaluation* best,
                             double tolerance) const {
   if (!options_.select.empty() || best == nullptr) return compare(evaluation, best) >= 0;
-  const double as_good = std::max(evaluation.score.value, best->score.value) - tolerance;
+  const double most = std::max(evaluation.score.value, best->score.value);
+  const double as_good = most - tolerance;
   const Evaluation* kept = kept_of(state_.evaluations);
-  return evaluation.score.value >= as_good &&
-         (kept->score.value < as_good || evaluation.dev_loss <= kept->dev_loss);
+  if (evaluation.dev_loss <= kept->dev_loss) {  // it has also seen more
+    return evaluation.score.value >= most - 2.0 * tolerance;
+  }
+  return evaluation.score.value >= as_good && kept->score.value < as_good;
 }
 
 void Trainer::evaluate() {

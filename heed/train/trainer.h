@@ -101,7 +101,8 @@ void settle_by_examples(TrainingOptions& options, const Examples& examples, cons
 // Trains a model on examples; keeps the weights that did best on the examples held out: by their
 // score, of equal ones by the lower loss, of those the later one, which has seen more; or by the
 // loss, if that is asked for. Scores within HeldOut::tolerance of the best are equal to
-// it: of a few examples the first epoch may be the best by chance.
+// it: of a few examples the first epoch may be the best by chance. A later evaluation with a lower
+// loss may be behind by twice that: both speak for it.
 class Trainer {
  public:
   // The examples must outlive it.

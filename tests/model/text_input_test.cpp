@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "heed/data/text/vocabulary.h"
@@ -226,6 +227,38 @@ TEST(LabelOutput, ALabelBecomesItsPlaceAmongTheNames) {
   const auto labels = batch.answer.integers(0).values();
   EXPECT_EQ(Ids(labels.begin(), labels.end()), (Ids{1, 0, kNoAnswer, kNoAnswer}));
   EXPECT_EQ(output.weight(batch), 2.0) << "what is not known has no weight";
+}
+
+TEST_F(TextInputTest, VectorsBeginByTheTextsThatWordsOccurIn) {
+  constexpr Index kWidth = 4;
+  options().first_vectors = FirstVectors::kLsa;
+  Dataset train;
+  for (const char* text : {"cat dog", "dog cat", "bond rate", "rate bond", "rate bond"}) {
+    train.records.push_back(make_record(Text{text}));
+  }
+  input_.fit(train);
+  Batch batch;
+  for (const Record& record : train.records) input_.prepare(record.content, batch);
+  const StoredExamples examples(batch);
+  Parameters parameters;
+  const Scope scope(parameters);
+  const auto network = input_.network(scope, kWidth);
+  const Tensor& table = parameters.find("words.weight")->value;
+  const std::vector<float> before(table.data, table.data + table.count());
+  input_.initialize(scope, {[](const std::string& path) { return path; }, {}, examples});
+  const auto row = [&](const char* word) {
+    return std::span(table.row(tokens(prepare(Text{word})).front()), kWidth);
+  };
+  const auto product = [](std::span<const float> a, std::span<const float> b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0f);
+  };
+  const float length = product(row("cat"), row("cat"));
+  EXPECT_NEAR(length, kWidth * options().deviation * options().deviation, 1e-6f);
+  EXPECT_GT(product(row("cat"), row("dog")), 0.9f * length);
+  EXPECT_GT(product(row("bond"), row("rate")), 0.9f * length);
+  EXPECT_NEAR(product(row("cat"), row("rate")), 0.0f, 0.01f * length);
+  const std::span<const float> unknown(table.row(Vocabulary::kUnknown), kWidth);
+  EXPECT_TRUE(std::equal(unknown.begin(), unknown.end(), before.begin()));
 }
 
 }  // namespace

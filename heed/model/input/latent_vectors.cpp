@@ -171,9 +171,7 @@ Rows random_rows(Index rows, Index columns, std::uint64_t seed) {
 }  // namespace
 
 void LatentVectors::add(std::span<const std::int32_t> tokens) {
-  std::vector<std::int32_t> sorted;
-  std::copy_if(tokens.begin(), tokens.end(), std::back_inserter(sorted),
-               [](std::int32_t token) { return token >= 0; });
+  std::vector<std::int32_t> sorted(tokens.begin(), tokens.end());
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
     while (end < sorted.size() && sorted[end] == sorted[begin]) ++end;

@@ -21,7 +21,7 @@ class LatentVectors {
  public:
   explicit LatentVectors(Index words) : words_(words) {}
 
-  // One text more; −1 and below are no words.
+  // One text more.
   void add(std::span<const std::int32_t> tokens);
 
   // Overwrites the rows of `vectors` (words, width) of all words that a text has: each gets the

@@ -206,10 +206,6 @@ float probability_of(std::span<const float> scores, std::int32_t index) {
   return probability_at(scores[static_cast<std::size_t>(index)], sum);
 }
 
-bool is_whole_file(const Record& record) {
-  return record.place.file != nullptr && record.place.line == 0;
-}
-
 double total_weight(std::span<const std::int32_t> answers, std::span<const float> class_weights) {
   double total = 0.0;
   for (const std::int32_t answer : answers) {
@@ -229,6 +225,25 @@ void write_candidates(const JsonPlace& list, const char* what,
     place[what].set(std::string_view(names[static_cast<std::size_t>(candidate.index)]));
     place["probability"].set(candidate.probability);
   }
+}
+
+std::string label_line(const Record& record, std::span<const Candidate> labels,
+                       std::span<const std::string> names) {
+  const bool whole_file = record.place.file != nullptr && record.place.line == 0;
+  std::string line = whole_file ? printable(*record.place.file) : std::string();
+  for (const Candidate& label : labels) {
+    line += fmt::format("{}{}\t{:.4f}", line.empty() ? "" : "\t",
+                        printable(names[static_cast<std::size_t>(label.index)]), label.probability);
+  }
+  return line + "\n";
+}
+
+void write_labels(const JsonPlace& place, const Record& record, std::span<const Candidate> labels,
+                  std::span<const std::string> names) {
+  if (const auto* text = std::get_if<Text>(&record.content)) {
+    place["text"].set(std::string_view(text->text));
+  }
+  write_candidates(place["answers"], "label", labels, names);
 }
 
 }  // namespace heed

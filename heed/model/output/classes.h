@@ -55,15 +55,19 @@ std::vector<Candidate> best_of_probabilities(std::span<const float> probabilitie
 // The probability of one class by a row of scores; 0 of none of them.
 float probability_of(std::span<const float> scores, std::int32_t index);
 
-// Whether a record is a whole file: it is told by its name, as there is no line to count.
-bool is_whole_file(const Record& record);
-
 // The weight of all answers: what a loss is divided by.
 double total_weight(std::span<const std::int32_t> answers, std::span<const float> class_weights);
 
 // "answers": [{"label": "good", "probability": 0.9}, …] into `list`.
 void write_candidates(const JsonPlace& list, const char* what,
                       std::span<const Candidate> candidates, std::span<const std::string> names);
+
+// The labels of one record and their probabilities, as a line and as JSON. A record that is a whole
+// file is told by its name, as there is no line to count.
+std::string label_line(const Record& record, std::span<const Candidate> labels,
+                       std::span<const std::string> names);
+void write_labels(const JsonPlace& place, const Record& record, std::span<const Candidate> labels,
+                  std::span<const std::string> names);
 
 // What outputs with classes have in common. `Options` has ClassOptions as `classes`; the answers of
 // a batch are indices in the first column of batch.answer.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "heed/base/display.h"
 #include "heed/eval/calibration.h"
 #include "heed/eval/report.h"
 #include "heed/eval/temperature.h"
@@ -233,20 +232,12 @@ Answer LabelOutput::answer(const Record&, const Prediction& prediction) const {
 }
 
 std::string LabelOutput::answer_text(const Record& record, const Prediction& prediction) const {
-  std::string line = is_whole_file(record) ? printable(*record.place.file) : std::string();
-  for (const Candidate& candidate : prediction.rows.front()) {
-    line += fmt::format("{}{}\t{:.4f}", line.empty() ? "" : "\t", printable(name(candidate)),
-                        candidate.probability);
-  }
-  return line + "\n";
+  return label_line(record, prediction.rows.front(), names());
 }
 
 void LabelOutput::write_answer(const JsonPlace& place, const Record& record,
                                const Prediction& prediction) const {
-  if (const auto* text = std::get_if<Text>(&record.content)) {
-    place["text"].set(std::string_view(text->text));
-  }
-  write_candidates(place["answers"], "label", prediction.rows.front(), names());
+  write_labels(place, record, prediction.rows.front(), names());
 }
 
 std::vector<std::string> LabelOutput::column_names(Index top) const {

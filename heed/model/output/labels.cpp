@@ -204,20 +204,12 @@ Answer LabelsOutput::answer(const Record&, const Prediction& prediction) const {
 }
 
 std::string LabelsOutput::answer_text(const Record& record, const Prediction& prediction) const {
-  std::string line = is_whole_file(record) ? printable(*record.place.file) : std::string();
-  for (const Candidate& candidate : prediction.rows.front()) {
-    line += fmt::format("{}{}\t{:.4f}", line.empty() ? "" : "\t", printable(name(candidate)),
-                        candidate.probability);
-  }
-  return line + "\n";
+  return label_line(record, prediction.rows.front(), names());
 }
 
 void LabelsOutput::write_answer(const JsonPlace& place, const Record& record,
                                 const Prediction& prediction) const {
-  if (const auto* text = std::get_if<Text>(&record.content)) {
-    place["text"].set(std::string_view(text->text));
-  }
-  write_candidates(place["answers"], "label", prediction.rows.front(), names());
+  write_labels(place, record, prediction.rows.front(), names());
 }
 
 std::vector<KeptCell> LabelsOutput::cells(const Record&, const Prediction& prediction,

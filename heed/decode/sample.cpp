@@ -7,6 +7,7 @@
 #include "heed/base/error.h"
 #include "heed/base/random.h"
 #include "heed/decode/candidates.h"
+#include "heed/kernel/rows.h"
 
 namespace heed::decode {
 namespace {
@@ -20,29 +21,97 @@ void check(const SampleOptions& options) {
                    options.temperature, options.top_k, options.top_p);
 }
 
-// One of the tokens, drawn by probability. `best` is in order of it, and has more than one.
-std::size_t draw(const std::vector<TokenScore>& best, const SampleOptions& options, float uniform) {
-  std::vector<double> weights;
+struct Weighted {
+  std::int32_t token;
+  float weight;
+};
+
+double sum_of(std::span<const Weighted> tokens) {
   double sum = 0.0;
-  for (const TokenScore& one : best) {
-    const double weight = std::exp((one.log_probability - best.front().log_probability) /
-                                   static_cast<double>(options.temperature));
-    weights.push_back(weight);
-    sum += weight;
-  }
-  // The nucleus: as many as are needed for top_p, at least one.
-  std::size_t count = 0;
-  double nucleus = 0.0;
-  while (count < weights.size() && (count == 0 || nucleus < options.top_p * sum)) {
-    nucleus += weights[count++];
-  }
-  double left = static_cast<double>(uniform) * nucleus;
-  for (std::size_t i = 0; i + 1 < count; ++i) {
-    left -= weights[i];
-    if (left < 0.0) return i;
-  }
-  return count - 1;
+  for (const Weighted& one : tokens) sum += static_cast<double>(one.weight);
+  return sum;
 }
+
+// Leaves the nucleus: the fewest tokens that have the part `top_p` of all weight, at least one. To
+// sort all tokens for that would take several times as long as a small network.
+void keep_nucleus(double top_p, std::vector<Weighted>& tokens) {
+  const double sum = sum_of(tokens), asked = top_p * sum;
+  // All that are so light have less than what may be left out.
+  const double light = 0.99 * (1.0 - top_p) * sum / static_cast<double>(tokens.size());
+  std::erase_if(tokens,
+                [&](const Weighted& one) { return static_cast<double>(one.weight) < light; });
+  // Those before `begin` are in it, those from `end` on are not, and weigh no more than the others.
+  auto begin = tokens.begin(), end = tokens.end();
+  double before = 0.0;
+  while (end - begin > 1) {
+    const auto middle = begin + (end - begin) / 2;
+    std::nth_element(begin, middle, end,
+                     [](const Weighted& a, const Weighted& b) { return a.weight > b.weight; });
+    const double heavier = sum_of({begin, middle});
+    if (before + heavier >= asked) {
+      end = middle;
+    } else {
+      before += heavier;
+      begin = middle;
+    }
+  }
+  tokens.erase(end, tokens.end());
+}
+
+// Draws a token of a row of logits.
+class Drawing {
+ public:
+  explicit Drawing(const SampleOptions& options) : options_(options) {}
+
+  // `uniform` is in [0, 1).
+  TokenScore operator()(std::span<const float> logits, float uniform) {
+    best_tokens(logits, options_.search.never, std::max<Index>(options_.top_k, 1), best_);
+    const TokenScore likeliest = best_.front();
+    if (options_.temperature == 0.0f) return likeliest;
+    weigh(logits);
+    if (options_.top_p < 1.0f) keep_nucleus(static_cast<double>(options_.top_p), tokens_);
+    double left = static_cast<double>(uniform) * sum_of(tokens_);
+    for (const Weighted& one : tokens_) {
+      left -= static_cast<double>(one.weight);
+      if (left >= 0.0) continue;
+      const float behind = at(logits, likeliest.token) - at(logits, one.token);
+      return {one.token, likeliest.log_probability - behind};
+    }
+    return likeliest;  // rounding has left none
+  }
+
+ private:
+  static float at(std::span<const float> logits, std::int32_t token) {
+    return logits[static_cast<std::size_t>(token)];
+  }
+
+  // exp((logit − that of the likeliest) / temperature) of the tokens that may be drawn.
+  void weigh(std::span<const float> logits) {
+    const float inverse = 1.0f / options_.temperature;
+    const TokenScore likeliest = best_.front();
+    tokens_.clear();
+    if (options_.top_k > 0) {
+      for (const TokenScore& one : best_) {
+        const float behind = likeliest.log_probability - one.log_probability;
+        tokens_.push_back({one.token, std::exp(-inverse * behind)});
+      }
+      return;
+    }
+    const Index count = std::ssize(logits);
+    weights_.resize(logits.size());
+    kernel::scale(count, inverse, logits.data(), weights_.data(), kernel::Store::kOverwrite);
+    kernel::exp_row(count, weights_.data(), -inverse * at(logits, likeliest.token), 1.0f,
+                    weights_.data(), kernel::Store::kOverwrite);
+    for (std::int32_t token = 0; token < count; ++token) {
+      if (token != options_.search.never) tokens_.push_back({token, at(weights_, token)});
+    }
+  }
+
+  const SampleOptions& options_;
+  std::vector<TokenScore> best_;
+  std::vector<float> weights_;
+  std::vector<Weighted> tokens_;
+};
 
 }  // namespace
 
@@ -60,7 +129,7 @@ Hypotheses sample(Steps& steps, const SampleOptions& options) {
     results[i].emplace_back();
     open.push_back(static_cast<Index>(i));
   }
-  std::vector<TokenScore> best;
+  Drawing drawing(options);
   std::vector<Index> kept, staying;
   std::vector<std::int32_t> last;
   const auto take_row = [&](Index row, std::span<const float> logits) {
@@ -69,14 +138,11 @@ Hypotheses sample(Steps& steps, const SampleOptions& options) {
     Hypothesis& written = results[static_cast<std::size_t>(number)].front();
     const auto position = static_cast<std::uint64_t>(written.tokens.size());
     if (std::ssize(written.tokens) >= longest) return;
-    const bool greedy = options.temperature == 0.0f;
-    const Index most = greedy ? 1 : options.top_k > 0 ? options.top_k : std::ssize(logits);
-    best_tokens(logits, search.never, most, best);
     const std::uint64_t stream = options.streams.empty()
                                      ? static_cast<std::uint64_t>(number)
                                      : options.streams[static_cast<std::size_t>(number)];
     Random random(mix(mix(options.seed, stream), position));
-    const TokenScore chosen = best[best.size() == 1 ? 0 : draw(best, options, random.uniform())];
+    const TokenScore chosen = drawing(logits, random.uniform());
     written.log_probability += chosen.log_probability;
     written.ended = chosen.token == search.end;
     if (written.ended) return;

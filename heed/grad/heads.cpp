@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <limits>
 
 #include "heed/grad/check.h"
 #include "heed/kernel/matmul.h"
@@ -21,6 +23,35 @@ Index heads_of(const char* operation, const Var& x, Index depth) {
   return x.columns() / depth;
 }
 
+// The cosine and the sine of k · rate, each from those of k − 1: a tenth of the time of computing
+// them anew, and in a million steps the error stays below that of a float.
+class Turn {
+ public:
+  Turn(double rate, Index k) : rate_(rate), step_(std::polar(1.0, rate)) { start(k); }
+  void to(Index k) {
+    if (k == k_ + 1) {
+      k_ = k;
+      now_ = {now_.real() * step_.real() - now_.imag() * step_.imag(),
+              now_.real() * step_.imag() + now_.imag() * step_.real()};
+    } else if (k != k_) {
+      start(k);
+    }
+  }
+  float cosine() const { return static_cast<float>(now_.real()); }
+  float sine() const { return static_cast<float>(now_.imag()); }
+
+ private:
+  void start(Index k) {
+    k_ = k;
+    now_ = std::polar(1.0, rate_ * static_cast<double>(k));
+  }
+
+  double rate_;
+  std::complex<double> step_;
+  Index k_ = 0;
+  std::complex<double> now_;
+};
+
 }  // namespace
 
 // (y₁, y₂) = (c x₁ − s x₂, s x₁ + c x₂), a turn; its transpose, the turn back, carries the
@@ -32,10 +63,15 @@ Var rotary(Context& context, const Sequences& x, const Layout& positions, Index 
   if (depth % 2 != 0) fail<ShapeError>("rotary", "expected an even depth per head, got {}", depth);
   expect_last("rotary", x.layout, positions);
   const Index half = depth / 2, width = heads * depth;
-  Index longest = 0;
-  for (Index s = 0; s < positions.count(); ++s) longest = std::max(longest, positions.length(s));
-  const Tensor cosine = context.arena().tensor({longest, half});
-  const Tensor sine = context.arena().tensor({longest, half});
+  // The places from `begin` to `end` have rows: where texts go on, that is the last place.
+  Index begin = std::numeric_limits<Index>::max(), end = 0;
+  for (Index s = 0; s < positions.count(); ++s) {
+    begin = std::min(begin, positions.length(s) - x.layout.length(s));
+    end = std::max(end, positions.length(s));
+  }
+  begin = std::min(begin, end);
+  const Tensor cosine = context.arena().tensor({end - begin, half});
+  const Tensor sine = context.arena().tensor({end - begin, half});
   const Extent grid = positions.grid();
   // Of a picture, the first pairs turn with the line and the others with the column.
   const Index lines = grid.count() > 0 ? (half + 1) / 2 : half;
@@ -43,16 +79,17 @@ Var rotary(Context& context, const Sequences& x, const Layout& positions, Index 
     const Index pair = i < lines ? i : i - lines;
     const double rate = std::pow(static_cast<double>(base),
                                  -2.0 * static_cast<double>(pair) / static_cast<double>(depth));
-    for (Index p = 0; p < longest; ++p) {
-      const Index place = grid.count() == 0 ? p : i < lines ? p / grid.width : p % grid.width;
-      cosine[p * half + i] = static_cast<float>(std::cos(static_cast<double>(place) * rate));
-      sine[p * half + i] = static_cast<float>(std::sin(static_cast<double>(place) * rate));
+    Turn turn(rate, 0);
+    for (Index p = begin; p < end; ++p) {
+      turn.to(grid.count() == 0 ? p : i < lines ? p / grid.width : p % grid.width);
+      cosine[(p - begin) * half + i] = turn.cosine();
+      sine[(p - begin) * half + i] = turn.sine();
     }
   }
   const Layout layout = x.layout;
   const auto turn = [=](const float* from, float* to, float direction, Store store) {
     for (Index s = 0; s < layout.count(); ++s) {
-      const Index first = positions.length(s) - layout.length(s);
+      const Index first = positions.length(s) - layout.length(s) - begin;
       for (Index i = 0; i < layout.length(s); ++i) {
         const float* c = cosine.row(first + i);
         const float* sn = sine.row(first + i);

@@ -82,6 +82,44 @@ TEST(Sample, DrawsByTheProbabilities) {
   EXPECT_NEAR(shares(asked, scores)[1], 0.3 / 0.8, 0.015);
 }
 
+// More tokens than are looked at first, one of which is never taken: all of them, and a nucleus
+// that a few do not fill.
+TEST(Sample, DrawsFromALargeVocabularyByTheProbabilities) {
+  constexpr std::size_t kTokens = 500;
+  std::vector<float> scores(kTokens);
+  std::vector<double> expected(kTokens);
+  SampleOptions asked = sample_options(5000, 20);
+  asked.search.end = asked.search.begin = -1;
+  asked.search.never = 7;
+  asked.temperature = 2.0f;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < kTokens; ++i) {
+    scores[i] = i == 7 ? 50.0f : -0.01f * static_cast<float>((i * 37) % kTokens);
+    expected[i] = i == 7 ? 0.0 : std::exp(static_cast<double>(scores[i]) / 2.0);
+    sum += expected[i];
+  }
+  // The squared differences of 100,000 draws, as parts of what is expected, add up to about as much
+  // as there are tokens, give or take √(2 · tokens).
+  const auto distance = [&](const std::vector<double>& drawn, double total) {
+    double squares = 0.0;
+    for (std::size_t i = 0; i < kTokens; ++i) {
+      const double share = expected[i] / total;
+      if (share > 0.0) squares += 100000.0 * (drawn[i] - share) * (drawn[i] - share) / share;
+      EXPECT_TRUE(share > 0.0 || drawn[i] == 0.0) << i;
+    }
+    return squares;
+  };
+  EXPECT_NEAR(distance(shares(asked, scores), sum), 500.0, 160.0);
+  asked.top_p = 0.8f;
+  std::vector<double> sorted = expected;
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  double nucleus = 0.0, least = 0.0;
+  for (std::size_t i = 0; nucleus < 0.8 * sum; ++i) nucleus += least = sorted[i];
+  for (double& weight : expected) weight = weight < least ? 0.0 : weight;
+  EXPECT_GT(std::count_if(expected.begin(), expected.end(), [](double w) { return w > 0.0; }), 64);
+  EXPECT_NEAR(distance(shares(asked, scores), nucleus), 300.0, 160.0);
+}
+
 TEST(Sample, TheSeedDecidesAndTheOthersDoNot) {
   const auto run = [](Index sequences, std::uint64_t seed) {
     MadeSteps steps(sequences, 6, 1);

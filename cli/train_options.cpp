@@ -225,27 +225,40 @@ void refuse_both(const std::string& one, const std::string& other) {
 
 namespace {
 
-// Whether nothing but perhaps its body was said about the network, so that its width may follow
-// from the data.
+// Whether the flags name an option, in whatever way, of which `about` is true.
+bool says(const TrainFlags& flags, bool (*about)(std::string_view option)) {
+  const auto flag = [&](const PathFlag& one) { return !one.value.empty() && about(one.path); };
+  return std::any_of(flags.paths.begin(), flags.paths.end(), flag) ||
+         std::any_of(flags.settings.begin(), flags.settings.end(), about);
+}
+
+// Whether the width of the network may follow from the data.
 bool leaves_width_open(const TrainFlags& flags) {
-  const bool paths = std::any_of(flags.paths.begin(), flags.paths.end(), [](const PathFlag& flag) {
-    return !flag.value.empty() && (flag.path.starts_with("body.") || flag.path == "width");
-  });
-  const auto sets_size = [](const std::string& setting) {
+  const auto about_width = [](std::string_view option) {
+    return option.starts_with("width") || option.starts_with("body.") ||
+           option.starts_with("input.vectors");  // which have a width
+  };
+  return flags.run.from.empty() && flags.preset.empty() && flags.config_file.empty() &&
+         !says(flags, about_width);
+}
+
+// Whether nothing was said about the network that a quicker one would not do.
+bool leaves_network_open(const TrainFlags& flags) {
+  const auto sets_network = [](const std::string& setting) {
     return !setting.starts_with("training.") && !setting.starts_with("wide.");
   };
-  return flags.run.from.empty() && flags.preset.empty() && flags.config_file.empty() && !paths &&
-         std::none_of(flags.settings.begin(), flags.settings.end(), sets_size);
+  return leaves_width_open(flags) && flags.body.empty() &&
+         std::none_of(flags.settings.begin(), flags.settings.end(), sets_network);
 }
 
 }  // namespace
 
 void settle_options(TrainFlags& flags) {
   RunOptions& run = flags.run;
-  // A body that was named keeps its size in a time limit, so it does not become wider then either.
-  const bool timed = !flags.time.empty(), open = leaves_width_open(flags);
-  run.width_by_data = open && (!timed || flags.body.empty());
-  run.size_by_time = open && timed && flags.body.empty();
+  // What keeps its size in a time limit does not become wider then either.
+  const bool timed = !flags.time.empty(), open = leaves_network_open(flags);
+  run.width_by_data = timed ? open : leaves_width_open(flags);
+  run.size_by_time = timed && open;
   check_conflicts(flags);
   if (flags.held_out) run.held_out = *flags.held_out;
   if (!run.from.empty()) return settle_from(flags);

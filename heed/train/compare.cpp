@@ -17,6 +17,7 @@
 #include "heed/eval/comparison_report.h"
 #include "heed/model/predictor.h"
 #include "heed/train/compare_runs.h"
+#include "heed/train/defaults.h"
 #include "heed/train/match.h"
 #include "heed/train/probe.h"
 #include "heed/train/run_costs.h"
@@ -150,6 +151,12 @@ void Comparing::read() {
 }
 
 void Comparing::match() {
+  // One width for all of them and for any amount of the data.
+  for (CompareVariant& variant : options_.variants) {
+    RunOptions& run = variant.run;
+    if (run.width_by_data) run.config.width = default_width(run.config, train_.size());
+    run.width_by_data = false;
+  }
   const Index target = body_parameters(common().config);
   for (CompareVariant& variant : options_.variants) {
     Index size = body_parameters(variant.run.config);

@@ -123,12 +123,26 @@ def weights_of_classes(heed):
             words=["output.kind label", "the output tags"])
 
 
+def width_of_much_data(heed):
+    """Many texts have a wider network, unless something was said of its size."""
+    lines = [f"word{i % 50},{'even' if i % 2 else 'odd'}" for i in range(23000)]
+    (heed.folder / "many.csv").write_text("text,label\n" + "\n".join(lines) + "\n")
+    bag = ["--body", "bag"]
+    for options, width in [(bag, 192), ([*bag, "--set", "output.smoothing=0"], 192),
+                           ([*bag, "--set", "ensemble.size=2"], 192), ([*bag, "--width", "64"], 64),
+                           (["--body", "window", "--set", "body.neighbours=1"], 128)]:
+        heed.done("train", "classify", "many.csv", "-o", "W", "--force", "--epochs", "1",
+                  "--workers", "1", "--no-wide", *options)
+        config = json.loads((heed.folder / "W/config.json").read_text())
+        assert config["width"] == width, (options, config["width"])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         heed = Heed(pathlib.Path(sys.argv[1]), folder)
         (heed.folder / "x.csv").write_text(csv(texts(60)))
         (heed.folder / "x.conllu").write_text(conllu(sentences(40)))
-        for part in [together, tokenizers, weights_of_classes]:
+        for part in [together, tokenizers, weights_of_classes, width_of_much_data]:
             part(heed)
 
 

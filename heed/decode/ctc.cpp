@@ -64,10 +64,12 @@ Prefixes extended(const Prefixes& before, const std::vector<TokenScore>& classes
         Prefix& same = after[labels];
         same.label = log_add(same.label, paths.label + p);
       }
+      const double earlier = repeats ? paths.blank : paths.all();
+      if (earlier == kNothing) continue;  // the same label again, without a blank between them
       std::vector<std::int32_t> longer = labels;
       longer.push_back(one.token);
       Prefix& next = after[longer];
-      next.label = log_add(next.label, (repeats ? paths.blank : paths.all()) + p);
+      next.label = log_add(next.label, earlier + p);
     }
   }
   return after;

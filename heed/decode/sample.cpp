@@ -36,6 +36,7 @@ double sum_of(std::span<const Weighted> tokens) {
 // sort all tokens for that would take several times as long as a small network.
 void keep_nucleus(double top_p, std::vector<Weighted>& tokens) {
   const double sum = sum_of(tokens), asked = top_p * sum;
+  if (!std::isfinite(sum)) return;  // NaN has no order
   // All that are so light have less than what may be left out.
   const double light = 0.99 * (1.0 - top_p) * sum / static_cast<double>(tokens.size());
   std::erase_if(tokens,
@@ -73,11 +74,11 @@ class Drawing {
     double left = static_cast<double>(uniform) * sum_of(tokens_);
     for (const Weighted& one : tokens_) {
       left -= static_cast<double>(one.weight);
-      if (left >= 0.0) continue;
+      if (!(left < 0.0)) continue;
       const float behind = at(logits, likeliest.token) - at(logits, one.token);
       return {one.token, likeliest.log_probability - behind};
     }
-    return likeliest;  // rounding has left none
+    return likeliest;  // rounding has left none, or something is not a number
   }
 
  private:

@@ -374,6 +374,7 @@ Trainer::End Trainer::run(const std::atomic<bool>& stop) {
       state_.batch = 0;
     }
   }
+  if (state_.evaluations.empty()) evaluate();  // it went on with a limit that had passed before one
   swap_in(best_);
   return End::kFinished;
 }

@@ -119,9 +119,12 @@ class Trainer {
   void expect_evaluations_of(Index rows) { evaluation_rows_ = rows; }
 
   TrainingState& state() { return state_; }
-  // Exchanges the weights of the model with the best so far (their average, where none was
-  // evaluated yet), and back.
-  void swap_best() { swap_in(state_.evaluations.empty() ? average_ : best_); }
+  // Exchanges the weights of the model with the best so far, and back. Where none was evaluated yet
+  // that is their average, or the last ones where there is none.
+  void swap_best() {
+    if (!state_.evaluations.empty()) return swap_in(best_);
+    if (options_.average > 0.0f) swap_in(average_);
+  }
   // What a checkpoint holds besides state(): weights, their average, the best, the optimizer's.
   std::vector<Optimizer::State> memory();
 

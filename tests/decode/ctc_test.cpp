@@ -68,6 +68,19 @@ TEST(CtcSearch, AWideBeamFindsTheLikeliestOfAllLabels) {
   }
 }
 
+// The same label twice needs a blank between: in two rows it cannot be.
+TEST(CtcSearch, WhatCannotBeIsNotFound) {
+  Arena arena;
+  const Tensor logits = random_logits(arena, 2, 2, 1);
+  std::vector<Labels> found;
+  for (const Hypothesis& one : ctc_search(logits, {.blank = 1, .beam = 5, .best = 5})) {
+    EXPECT_TRUE(std::isfinite(one.score));
+    found.push_back(one.tokens);
+  }
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(found, (std::vector<Labels>{{}, {0}}));
+}
+
 TEST(CtcSearch, WithoutABeamItIsTheBestPath) {
   Arena arena;
   const Tensor logits = arena.tensor({6, 3});

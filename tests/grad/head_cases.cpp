@@ -128,6 +128,8 @@ std::vector<OperationCase> head_cases() {
       rotary_case("small_base", {5}, {5}, 3, 4, 10.0f),
       rotary_case("pictures", {12, 12}, {12, 12}, 2, 8, 10000.0f, Extent{3, 4}),
       rotary_case("pictures_odd_half", {6}, {6}, 1, 6, 100.0f, Extent{2, 3}),
+      rotary_case("pictures_rows_at_the_end", {5}, {12}, 1, 8, 100.0f, Extent{3, 4}),
+      rotary_case("far", {400}, {2000}, 1, 2, 10000.0f),
       rotary_case("no_sequences", {}, {}, 2, 4, 10000.0f),
       cool_case("odd", 5, 3, 7),
       cool_case("depth_1", 4, 2, 1),

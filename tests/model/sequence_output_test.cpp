@@ -188,7 +188,7 @@ TEST(SequenceOutput, TheTraceEndsWithTheAlignment) {
 TEST(SequenceOutput, DrawnTextsDependOnTheSeed) {
   const auto texts = [](std::uint64_t seed) {
     Config drawing = config();
-    drawing.output.as<SequenceOutput>()->options().search.temperature = 1.0f;
+    drawing.output.as<SequenceOutput>()->options().search.temperature = 3.0f;
     drawing.output.as<SequenceOutput>()->options().search.seed = seed;
     const Model model(drawing);
     const Predictor predictor(model, 1);

@@ -304,6 +304,30 @@ TEST(Trainer, StopsAfterACheckpointWhenItIsTold) {
   EXPECT_EQ(checkpoints, 1);
 }
 
+// As after a resume with a limit that had passed: what it has learned is judged, and is the result.
+TEST(Trainer, WhatHasNoStepsLeftIsEvaluatedOnce) {
+  Training run(short_training(1));
+  Trainer trainer = run.trainer();
+  trainer.state().steps = trainer.state().total_steps = 5;
+  EXPECT_EQ(trainer.run(kNever), Trainer::End::kFinished);
+  EXPECT_EQ(trainer.state().evaluations.size(), 1u);
+}
+
+TEST(Trainer, WithoutAnAverageTheBestBeforeAnEvaluationAreTheLast) {
+  TrainingOptions options = short_training(1);
+  options.average = 0.0f;
+  Training run(options);
+  const std::vector<float> first = weights_of(run.model);
+  std::atomic<bool> stop = false;
+  run.events.step = [&](const TrainingState&, const StepResult&, float) { stop = true; };
+  Trainer trainer = run.trainer();
+  EXPECT_EQ(trainer.run(stop), Trainer::End::kStopped);
+  const std::vector<float> last = weights_of(run.model);
+  trainer.swap_best();
+  EXPECT_EQ(weights_of(run.model), last);
+  EXPECT_NE(last, first);
+}
+
 // Every step is a place to stop, and each resumed run ends with the same bits.
 TEST(Trainer, AResumedRunEndsAsIfItHadNeverStopped) {
   for (const int workers : {1, 2}) {

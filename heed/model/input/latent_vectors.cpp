@@ -59,10 +59,14 @@ Sparse transposed(const Sparse& a) {
 // a (n, m) · x (m, columns) → (n, columns)
 Rows product(const Sparse& a, const Rows& x, Workers& workers) {
   Rows y(a.rows, x.columns);
+  // Each worker has about as many numbers: rows of frequent words have more than others.
+  const auto first_row = [&](int worker) {
+    const Index numbers = a.begins.back() * worker / workers.count();
+    return std::lower_bound(a.begins.begin(), a.begins.end() - 1, numbers) - a.begins.begin();
+  };
   workers.run([&](int worker) {
-    const Index first = a.rows * worker / workers.count();
-    const Index last = a.rows * (worker + 1) / workers.count();
-    for (Index row = first; row < last; ++row) {
+    const Index last = worker + 1 < workers.count() ? first_row(worker + 1) : a.rows;
+    for (Index row = first_row(worker); row < last; ++row) {
       const auto begin = static_cast<std::size_t>(a.begins[static_cast<std::size_t>(row)]);
       const auto end = static_cast<std::size_t>(a.begins[static_cast<std::size_t>(row) + 1]);
       for (std::size_t i = begin; i < end; ++i) {
@@ -90,11 +94,14 @@ std::vector<double> gram(Rows& x) {
 }
 
 // Makes the columns of x orthonormal: with xᵀ x = Rᵀ R (Cholesky) they are x R⁻¹. A column that
-// depends on those before it becomes 0. Twice, for what rounding left of the first time.
-void orthonormalize(Rows& x) {
+// depends on those before it becomes 0. Twice, for what rounding left of the first time. Returns
+// how many columns are not 0.
+Index orthonormalize(Rows& x) {
   constexpr double kDependent = 1e-5;  // what is left of the square of a column
   const auto n = static_cast<std::size_t>(x.columns);
+  Index independent = 0;
   for (int time = 0; time < 2; ++time) {
+    independent = 0;
     const std::vector<double> g = gram(x);
     std::vector<double> r(n * n, 0.0), inverse(n * n, 0.0);  // both upper triangular
     for (std::size_t j = 0; j < n; ++j) {
@@ -108,6 +115,7 @@ void orthonormalize(Rows& x) {
         }
       }
       if (r[j * n + j] == 0.0) continue;
+      ++independent;
       inverse[j * n + j] = 1.0 / r[j * n + j];
       for (std::size_t i = 0; i < j; ++i) {
         double sum = 0.0;
@@ -117,6 +125,7 @@ void orthonormalize(Rows& x) {
     }
     x = product(x, inverse, x.columns);
   }
+  return independent;
 }
 
 // The eigenvalues of a symmetric matrix (n, n) and, in the columns of `vectors`, its eigenvectors,
@@ -166,6 +175,14 @@ Rows random_rows(Index rows, Index columns, std::uint64_t seed) {
   Random random(seed);
   for (float& value : x.values) value = random.normal();
   return x;
+}
+
+// A turn of the space, at random.
+Rows random_turn(Index width, std::uint64_t seed) {
+  for (std::uint64_t attempt = 2;; ++attempt) {
+    Rows turn = random_rows(width, width, mix(seed, attempt));
+    if (orthonormalize(turn) == width) return turn;  // nearly always the first
+  }
 }
 
 }  // namespace
@@ -220,8 +237,7 @@ void LatentVectors::compute(std::span<float> vectors, Index width, float deviati
             [&](std::size_t i, std::size_t j) { return found.values[i] > found.values[j]; });
   order.resize(std::min(n, static_cast<std::size_t>(width)));
   // E λ^¼ R: the eigenvalues are squares of singular values, R turns the space at random.
-  Rows turn = random_rows(width, width, mix(seed, 2));
-  orthonormalize(turn);
+  const Rows turn = random_turn(width, seed);
   std::vector<double> last(n * static_cast<std::size_t>(width), 0.0);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const double root = std::sqrt(std::sqrt(std::max(found.values[order[k]], 0.0)));

@@ -346,8 +346,9 @@ std::unique_ptr<InputNetwork> TextInput::network(const Scope& scope, Index width
 // By the training texts, or an even part of them where there are many.
 void TextInput::begin_with_latent_vectors(const Parameter& words, std::uint64_t key,
                                           const FirstValues& from) const {
-  constexpr Index kMostTokens = 5'000'000;
-  const Index every = 1 + from.train.rows() / kMostTokens;
+  constexpr Index kMostTokens = 5'000'000, kMostTexts = 200'000;
+  const Index every =
+      1 + std::max(from.train.rows() / kMostTokens, from.train.count() / kMostTexts);
   LatentVectors latent(options_.entries);
   Batch one;
   std::vector<std::int32_t> known;

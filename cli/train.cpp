@@ -230,7 +230,7 @@ void add_task(CLI::App& train_app, const Task& task) {
   app->add_option("--held-out", flags->held_out,
                   "The part of DATA that is held out where there is no --dev")
       ->check(number(between(0.001, 0.9)))
-      ->default_str("0.1, at most 20000 examples");
+      ->default_str("0.1, at most 2500 examples");
   app->add_option("--from", flags->run.from,
                   "Go on from this model, with its network, its vocabulary and its weights; DATA "
                   "may have new classes")

@@ -121,7 +121,8 @@ class Comparing {
 void Comparing::read() {
   const RunOptions& run = common();
   const auto hold_out = [&](Dataset& data, const char* what) {
-    const Split parts = split(data, run.held_out_of(data.size()), run.training.seed);
+    const Index most = 20000;  // they tell an accuracy to half a point
+    const Split parts = split(data, run.held_out_of(data.size(), most), run.training.seed);
     if (parts.held_out.empty() || parts.train.empty()) {
       throw FormatError(fmt::format("{}: {} examples are too few to hold some out; give --{}",
                                     data[0].place.text(), data.size(), what));

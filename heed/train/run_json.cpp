@@ -125,10 +125,11 @@ std::string current_directory() {
   return !error && valid_utf8(path) ? path : std::string();
 }
 
-double RunOptions::held_out_of(Index examples) const {
+double RunOptions::held_out_of(Index examples, Index most) const {
   if (held_out > 0.0) return held_out;
-  constexpr double kShare = 0.1, kMost = 20000.0;
-  return std::min(kShare, kMost / static_cast<double>(std::max<Index>(1, examples)));
+  constexpr double kShare = 0.1;
+  return std::min(kShare,
+                  static_cast<double>(most) / static_cast<double>(std::max<Index>(1, examples)));
 }
 
 std::string RunOptions::at(const std::string& path) const {

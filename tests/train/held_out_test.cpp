@@ -107,8 +107,9 @@ TEST(HeldOut, ATimeLimitDecidesHowManyExamplesAreRead) {
 TEST(HeldOut, ATenthIsHeldOutButNeverTooMany) {
   RunOptions options;
   EXPECT_DOUBLE_EQ(options.held_out_of(1000), 0.1);
-  EXPECT_DOUBLE_EQ(options.held_out_of(200000), 0.1);
-  EXPECT_DOUBLE_EQ(options.held_out_of(2000000), 0.01);
+  EXPECT_DOUBLE_EQ(options.held_out_of(25000), 0.1);
+  EXPECT_DOUBLE_EQ(options.held_out_of(250000), 0.01);
+  EXPECT_DOUBLE_EQ(options.held_out_of(2000000, 20000), 0.01);
   options.held_out = 0.3;
   EXPECT_DOUBLE_EQ(options.held_out_of(2000000), 0.3);
 }

@@ -50,6 +50,9 @@ class BeamSearch {
 
  private:
   const SearchOptions& search() const { return options_.search; }
+  Index longest(const Open& open) const {
+    return search().longest[static_cast<std::size_t>(open.number)];
+  }
 
   // The best tokens of each row, twice as many as hypotheses are followed: each of them has one
   // end, so enough stay open.
@@ -69,6 +72,11 @@ class BeamSearch {
     std::vector<Open> staying;
     Index row = 0;
     for (Open& open : open_) {
+      if (longest(open) < 1) {  // nothing may be written
+        results_[static_cast<std::size_t>(open.number)] = std::move(open.followed);
+        ++row;
+        continue;
+      }
       const std::vector<Continuation> ranked = rank(open, row);
       const std::vector<Index> origins = follow(open, ranked);
       const bool done = finish(open);
@@ -177,8 +185,7 @@ class BeamSearch {
   // Whether a sequence is done; then its result is put away.
   bool finish(Open& open) {
     if (!open.followed.empty() && !enough(open)) {
-      const Index longest = search().longest[static_cast<std::size_t>(open.number)];
-      if (std::ssize(open.followed[0].tokens) < longest) return false;
+      if (std::ssize(open.followed[0].tokens) < longest(open)) return false;
       for (Hypothesis& hypothesis : open.followed) close(open, std::move(hypothesis));
     }
     if (options_.written && !open.finished.empty()) tell_rest(open);

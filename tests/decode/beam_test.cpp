@@ -242,6 +242,16 @@ TEST(BeamSearch, AVocabularySmallerThanTheBeamIsSearchedWhole) {
   }
 }
 
+TEST(BeamSearch, WhereNothingMayBeWrittenNothingIs) {
+  MadeSteps steps(2, kVocabulary, 1);
+  BeamOptions asked = beam_options(2, 3, 1, 1.0f);
+  asked.search.longest = {0, 4};
+  const Hypotheses found = beam_search(steps, asked);
+  ASSERT_EQ(found[0].size(), 1u);
+  EXPECT_TRUE(found[0][0].tokens.empty());
+  EXPECT_FALSE(found[1].empty());
+}
+
 TEST(BeamSearch, NothingAskedIsNothingFound) {
   MadeSteps steps(0, kVocabulary, 1);
   EXPECT_TRUE(beam_search(steps, beam_options(0, 3, 1, 1.0f)).empty());

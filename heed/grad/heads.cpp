@@ -23,11 +23,11 @@ Index heads_of(const char* operation, const Var& x, Index depth) {
   return x.columns() / depth;
 }
 
-// The cosine and the sine of k · rate, each from those of k − 1: a tenth of the time of computing
-// them anew, and in a million steps the error stays below that of a float.
+// The cosine and the sine of k · rate, those of k + 1 from those of k: computed anew they were 4 %
+// of evaluating long texts. In a million steps the error stays below that of a float.
 class Turn {
  public:
-  Turn(double rate, Index k) : rate_(rate), step_(std::polar(1.0, rate)) { start(k); }
+  explicit Turn(double rate) : rate_(rate), step_(std::polar(1.0, rate)) {}
   void to(Index k) {
     if (k == k_ + 1) {
       k_ = k;
@@ -49,7 +49,7 @@ class Turn {
   double rate_;
   std::complex<double> step_;
   Index k_ = 0;
-  std::complex<double> now_;
+  std::complex<double> now_ = 1.0;
 };
 
 }  // namespace
@@ -79,7 +79,7 @@ Var rotary(Context& context, const Sequences& x, const Layout& positions, Index 
     const Index pair = i < lines ? i : i - lines;
     const double rate = std::pow(static_cast<double>(base),
                                  -2.0 * static_cast<double>(pair) / static_cast<double>(depth));
-    Turn turn(rate, 0);
+    Turn turn(rate);
     for (Index p = begin; p < end; ++p) {
       turn.to(grid.count() == 0 ? p : i < lines ? p / grid.width : p % grid.width);
       cosine[(p - begin) * half + i] = turn.cosine();

@@ -47,7 +47,7 @@ file(RELATIVE_PATH heed_pc_prefix /prefix/${heed_pkgconfig_dir} /prefix)
 # Not through the package files of libsndfile and libpng: those name codecs that a program that links
 # the shared libraries does not need to have.
 set(heed_pc_libraries_private
-    "-ldnnl -llinear -lsndfile -lsoxr -lkissfft-float -lpng -ljpeg")
+    "-ldnnl -lsndfile -lsoxr -lkissfft-float -lpng -ljpeg")
 if(heed_uses_xsmm)
   # Not through libxsmmnoblas.pc: that puts the archives in an order that does not link.
   string(APPEND heed_pc_libraries_private " -lxsmm -lxsmmnoblas -ldl -lm")

@@ -49,35 +49,61 @@ void Sum(Index count, std::span<const float* const> x, float* y) {
   });
 }
 
-// Sums of a few vectors at a time stay in registers while the rows pass.
-void SumRows(Index width, const float* table, std::span<const std::int32_t> ids, float a,
-             float* y) {
+// Sums of a few vectors at a time stay in registers while the rows pass. weight(i) multiplies the
+// i-th of them.
+template <class Weight>
+HWY_INLINE void SumRowsBy(Index width, const float* table, std::span<const std::int32_t> ids,
+                          Weight weight, float* y) {
   const Floats d;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
-  const auto factor = hn::Set(d, a);
-  Index i = 0;
-  for (; i + 4 * lanes <= width; i += 4 * lanes) {
+  Index c = 0;
+  for (; c + 4 * lanes <= width; c += 4 * lanes) {
     auto sum0 = hn::Zero(d), sum1 = hn::Zero(d), sum2 = hn::Zero(d), sum3 = hn::Zero(d);
-    for (const std::int32_t id : ids) {
-      const float* row = table + id * width + i;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const float* row = table + ids[i] * width + c;
+      const auto factor = hn::Set(d, weight(i));
       sum0 = hn::Add(hn::Mul(factor, hn::LoadU(d, row)), sum0);
       sum1 = hn::Add(hn::Mul(factor, hn::LoadU(d, row + lanes)), sum1);
       sum2 = hn::Add(hn::Mul(factor, hn::LoadU(d, row + 2 * lanes)), sum2);
       sum3 = hn::Add(hn::Mul(factor, hn::LoadU(d, row + 3 * lanes)), sum3);
     }
-    hn::StoreU(sum0, d, y + i);
-    hn::StoreU(sum1, d, y + i + lanes);
-    hn::StoreU(sum2, d, y + i + 2 * lanes);
-    hn::StoreU(sum3, d, y + i + 3 * lanes);
+    hn::StoreU(sum0, d, y + c);
+    hn::StoreU(sum1, d, y + c + lanes);
+    hn::StoreU(sum2, d, y + c + 2 * lanes);
+    hn::StoreU(sum3, d, y + c + 3 * lanes);
   }
-  ForEach(static_cast<std::size_t>(width - i), [&](auto part, std::size_t j) HWY_ATTR {
+  ForEach(static_cast<std::size_t>(width - c), [&](auto part, std::size_t j) HWY_ATTR {
     auto sum = hn::Zero(part);
-    for (const std::int32_t id : ids) {
-      const float* row = table + id * width + i;
-      sum = hn::Add(hn::Mul(hn::Set(part, a), hn::LoadU(part, row + j)), sum);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const float* row = table + ids[i] * width + c;
+      sum = hn::Add(hn::Mul(hn::Set(part, weight(i)), hn::LoadU(part, row + j)), sum);
     }
-    hn::StoreU(sum, part, y + i + j);
+    hn::StoreU(sum, part, y + c + j);
   });
+}
+
+void SumRows(Index width, const float* table, std::span<const std::int32_t> ids, float a,
+             float* y) {
+  SumRowsBy(
+      width, table, ids, [a](std::size_t) HWY_ATTR { return a; }, y);
+}
+
+void SumWeightedRows(Index width, const float* table, std::span<const std::int32_t> ids,
+                     std::span<const float> weights, float* y) {
+  SumRowsBy(
+      width, table, ids, [&](std::size_t i) HWY_ATTR { return weights[i]; }, y);
+}
+
+void AddToRows(Index width, const float* HWY_RESTRICT x, std::span<const std::int32_t> ids,
+               std::span<const float> weights, float* HWY_RESTRICT table) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    float* row = table + ids[i] * width;
+    const float weight = weights[i];
+    ForEach(static_cast<std::size_t>(width), [&](auto d, std::size_t c) HWY_ATTR {
+      const auto more = hn::Mul(hn::Set(d, weight), hn::LoadU(d, x + c));
+      hn::StoreU(hn::Add(more, hn::LoadU(d, row + c)), d, row + c);
+    });
+  }
 }
 
 float Dot(Index count, const float* x, const float* y) {
@@ -179,6 +205,8 @@ HWY_EXPORT(AddScaled);
 HWY_EXPORT(Multiply);
 HWY_EXPORT(Sum);
 HWY_EXPORT(SumRows);
+HWY_EXPORT(SumWeightedRows);
+HWY_EXPORT(AddToRows);
 HWY_EXPORT(Dot);
 HWY_EXPORT(AllFinite);
 HWY_EXPORT(LogSumRow);
@@ -207,6 +235,16 @@ void sum(Index count, std::span<const float* const> x, float* y) {
 void sum_rows(Index width, const float* table, std::span<const std::int32_t> ids, float a,
               float* y) {
   HWY_DYNAMIC_DISPATCH(SumRows)(width, table, ids, a, y);
+}
+
+void sum_rows(Index width, const float* table, std::span<const std::int32_t> ids,
+              std::span<const float> weights, float* y) {
+  HWY_DYNAMIC_DISPATCH(SumWeightedRows)(width, table, ids, weights, y);
+}
+
+void add_to_rows(Index width, const float* x, std::span<const std::int32_t> ids,
+                 std::span<const float> weights, float* table) {
+  HWY_DYNAMIC_DISPATCH(AddToRows)(width, x, ids, weights, table);
 }
 
 float dot(Index count, const float* x, const float* y) {

@@ -18,6 +18,12 @@ void multiply(Index count, const float* x, const float* z, float* y, Store store
 // y = a · Σ of the rows of a table that `ids` name, each `width` long; no ids: 0
 void sum_rows(Index width, const float* table, std::span<const std::int32_t> ids, float a,
               float* y);
+// y = Σ weightᵢ · row idᵢ of the table; no ids: 0
+void sum_rows(Index width, const float* table, std::span<const std::int32_t> ids,
+              std::span<const float> weights, float* y);
+// Row idᵢ of the table += weightᵢ · x
+void add_to_rows(Index width, const float* x, std::span<const std::int32_t> ids,
+                 std::span<const float> weights, float* table);
 // y = Σ x, of at least one
 void sum(Index count, std::span<const float* const> x, float* y);
 float dot(Index count, const float* x, const float* y);

@@ -27,7 +27,7 @@ struct BaselineData {
 using MakeBaseline = std::optional<Baseline> (*)(const BaselineData& data, double seconds,
                                                  int workers);
 
-// Labels of texts: a linear SVM (liblinear) for each class and naive Bayes, over TF-IDF features of
+// Labels of texts: a linear SVM for each class and naive Bayes, over TF-IDF features of
 // words, pairs of words and character n-grams, as model/wide/tfidf has them. The score is the
 // accuracy. A model that has them beside its network is asked for their scores.
 std::optional<Baseline> linear_on_tfidf(const BaselineData& data, double seconds, int workers);

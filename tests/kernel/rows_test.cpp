@@ -68,6 +68,31 @@ TEST(Rows, RowsOfATableAreSummedInTheirOrder) {
   }
 }
 
+TEST(Rows, RowsOfATableAreWeighedAndAddedTo) {
+  for (const Index width : {1, 15, 16, 63, 64, 133}) {
+    std::vector<float> table(static_cast<std::size_t>(5 * width));
+    for (std::size_t i = 0; i < table.size(); ++i) table[i] = std::sin(static_cast<float>(i));
+    const std::vector<std::int32_t> ids = {4, 0, 2};
+    const std::vector<float> weights = {0.5f, -2.0f, 1.0f};
+    std::vector<float> y(static_cast<std::size_t>(width) + 1, 7.0f);
+    sum_rows(width, table.data(), ids, weights, y.data());
+    EXPECT_EQ(y.back(), 7.0f) << "a number behind the row was written";
+    const std::vector<float> before = table;
+    add_to_rows(width, y.data(), ids, weights, table.data());
+    for (Index c = 0; c < width; ++c) {
+      const auto at = [&](Index row) { return static_cast<std::size_t>(row * width + c); };
+      const float sum = y[static_cast<std::size_t>(c)];
+      ASSERT_NEAR(sum, 0.5f * before[at(4)] - 2.0f * before[at(0)] + before[at(2)], 1e-6f);
+      for (const Index other : {1, 3}) ASSERT_EQ(table[at(other)], before[at(other)]);
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        ASSERT_NEAR(table[at(ids[i])], before[at(ids[i])] + weights[i] * sum, 1e-6f);
+      }
+    }
+    sum_rows(width, table.data(), {}, std::span<const float>(), y.data());
+    EXPECT_EQ(y.front(), 0.0f);
+  }
+}
+
 TEST(Rows, SumsAreOfAllRows) {
   for (const Index width : {1, 15, 16, 63, 128}) {
     const std::vector<float> a(static_cast<std::size_t>(width), 1.0f), b(a.size(), 2.0f),

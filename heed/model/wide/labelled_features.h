@@ -1,7 +1,5 @@
 #pragma once
 
-#include <linear.h>
-
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -11,30 +9,36 @@
 
 namespace heed {
 
-// Texts with labels, each a list of features and their values, as liblinear takes them: features
-// from 1 on, each list ended by −1. There may be many millions of values, so they stand in blocks
-// that are never copied: 16 bytes each and no more.
+// Texts with labels, each a list of features and their values. There may be many millions of them,
+// so they stand in blocks that are never copied: 8 bytes each and no more.
 class LabelledFeatures {
  public:
-  // Features from 0 on.
   void add(std::span<const std::int32_t> features, std::span<const float> values,
            std::int32_t label);
 
-  Index count() const { return std::ssize(lists_); }
-  std::span<const std::int32_t> labels() const { return labels_; }
-  // Ended by an index of −1.
-  const feature_node* list(Index text) const { return lists_[static_cast<std::size_t>(text)]; }
-  // All of them; liblinear changes nothing, but does not say so.
-  std::vector<feature_node*>& lists() { return lists_; }
+  Index count() const { return std::ssize(texts_); }
+  std::int32_t label(Index text) const { return at(text).label; }
+  std::span<const std::int32_t> features(Index text) const {
+    return {at(text).features, at(text).size};
+  }
+  std::span<const float> values(Index text) const { return {at(text).values, at(text).size}; }
 
  private:
-  feature_node* room_for(std::size_t nodes);
+  struct Block {
+    std::unique_ptr<std::int32_t[]> features;
+    std::unique_ptr<float[]> values;
+  };
+  struct Text {
+    std::int32_t* features;
+    float* values;
+    std::size_t size;
+    std::int32_t label;
+  };
+  const Text& at(Index text) const { return texts_[static_cast<std::size_t>(text)]; }
 
-  std::vector<std::unique_ptr<feature_node[]>> blocks_;
-  std::size_t left_ = 0;  // nodes of the last block that are free
-  feature_node* next_ = nullptr;
-  std::vector<feature_node*> lists_;
-  std::vector<std::int32_t> labels_;
+  std::vector<Block> blocks_;
+  std::size_t used_ = 0, size_ = 0;  // of the last block
+  std::vector<Text> texts_;
 };
 
 }  // namespace heed

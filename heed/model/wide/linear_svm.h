@@ -5,12 +5,15 @@
 
 namespace heed {
 
-// Learns a linear SVM (L2-regularised, squared hinge loss, C = 1; liblinear's primal solver, which
-// draws no random numbers) for each class against all others, and puts its weights into column c of
-// `weights` (features, classes). False where it would take longer than `seconds`; the weights are
-// of no use then. It is found sooner from the weights of nearly the same texts (`begin_with`, empty
-// or of the same shape).
-bool learn_svm(LabelledFeatures& texts, const Tensor& weights, int workers, double seconds,
-               std::span<const float> begin_with = {});
+// Learns a linear SVM for each class against all others and puts its weights into column c of
+// `weights` (features, classes). With y = 1 for the texts of the class and −1 for others, they are
+// those with the least
+//   ½ |w|² + Σ_texts max(0, 1 − y w·x)²
+// found by dual coordinate descent (Hsieh et al. 2008): what liblinear finds with C = 1
+// (-s 1). A text is visited for 16 classes at once, whose weights for a feature are one cache line.
+// On 54,000 texts of debian with 58 classes that takes a fifteenth of the time of liblinear's
+// primal solver. The result does not depend on the number of workers. False where it takes longer
+// than `seconds`; the weights are of no use then.
+bool learn_svm(const LabelledFeatures& texts, const Tensor& weights, int workers, double seconds);
 
 }  // namespace heed

@@ -16,10 +16,12 @@ void learn_naive_bayes(const LabelledFeatures& texts, const Tensor& scores) {
   std::fill_n(scores.data, scores.count(), 0.0f);
   std::vector<double> of_class(static_cast<std::size_t>(classes), 0.0);
   for (Index i = 0; i < texts.count(); ++i) {
-    const std::int32_t label = texts.labels()[static_cast<std::size_t>(i)];
-    for (const feature_node* node = texts.list(i); node->index >= 0; ++node) {
-      scores.row(node->index - 1)[label] += static_cast<float>(node->value);
-      of_class[static_cast<std::size_t>(label)] += node->value;
+    const std::int32_t label = texts.label(i);
+    const auto features = texts.features(i);
+    const auto values = texts.values(i);
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      scores.row(features[f])[label] += values[f];
+      of_class[static_cast<std::size_t>(label)] += static_cast<double>(values[f]);
     }
   }
   const double all = std::accumulate(of_class.begin(), of_class.end(), 0.0);

@@ -7,6 +7,7 @@
 
 #include "heed/base/display.h"
 #include "heed/eval/score_weight.h"
+#include "heed/kernel/rows.h"
 #include "heed/model/wide/linear_svm.h"
 #include "heed/model/wide/naive_bayes.h"
 #include "heed/nn/linear.h"
@@ -18,17 +19,6 @@ namespace {
 Index entries_of(const TfidfOptions& options) {
   return options.entries > 0 ? options.entries
                              : options.words + options.pairs + options.char_ngrams.most;
-}
-
-// Of one text, for every class: Σ value · score, of all features' rows of scores.
-void add_scores(std::span<const std::int32_t> features, std::span<const float> values,
-                const float* rows, std::span<float> scores) {
-  const Index classes = std::ssize(scores);
-  float* sums = scores.data();
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    const float* row = rows + features[i] * classes;
-    for (Index label = 0; label < classes; ++label) sums[label] += values[i] * row[label];
-  }
 }
 
 }  // namespace
@@ -107,9 +97,9 @@ LabelledFeatures TfidfNetwork::features_of(const Examples& train) const {
 
 bool TfidfNetwork::learn(const Examples& train, int workers, double seconds) {
   learn_idf(train);
-  LabelledFeatures texts = features_of(train);
+  const LabelledFeatures texts = features_of(train);
   const Tensor& weight = weight_->value;
-  if (!learn_svm(texts, weight, workers, seconds, svm_)) return false;
+  if (!learn_svm(texts, weight, workers, seconds)) return false;
   svm_.assign(weight.data, weight.data + weight.count());
   std::vector<float> bayes(static_cast<std::size_t>(weight.count()));
   learn_naive_bayes(texts, {bayes.data(), weight.shape});
@@ -129,8 +119,8 @@ float TfidfNetwork::balance(const Examples& held_out) {
   std::vector<PartScores> answers;
   each_text(held_out, 1, [&](const auto& features, const auto& values, Index label) {
     PartScores scores{std::vector<float>(classes), std::vector<float>(classes), label};
-    add_scores(features, values, svm_.data(), scores.first);
-    add_scores(features, values, weight.data, scores.second);
+    kernel::sum_rows(weight.columns(), svm_.data(), features, values, scores.first.data());
+    kernel::sum_rows(weight.columns(), weight.data, features, values, scores.second.data());
     for (std::size_t c = 0; c < classes; ++c) {
       scores.first[c] *= of_svm;
       scores.second[c] -= scores.first[c];  // what naive Bayes adds
@@ -162,9 +152,7 @@ Var TfidfNetwork::operator()(Context& context, const Batch& batch) const {
     const auto features = all.part(s);
     const auto values = context.arena().array<float>(std::ssize(features));
     tfidf()(features, counts.part(s), values);
-    const std::span<float> row(scores.row(s), static_cast<std::size_t>(classes));
-    std::fill(row.begin(), row.end(), 0.0f);
-    add_scores(features, values, weight.data, row);
+    kernel::sum_rows(classes, weight.data, features, values, scores.row(s));
   }
   return context.constant(scores, "TF-IDF");
 }

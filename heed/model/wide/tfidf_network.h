@@ -47,7 +47,7 @@ class TfidfNetwork : public WideNetwork {
   TfidfOptions options_;
   const Parameter* weight_;
   const Parameter* idf_;
-  std::vector<float> svm_;  // what learn() found last, and begins with; empty: nothing
+  std::vector<float> svm_;  // what learn() found, until it is settled
 };
 
 }  // namespace heed

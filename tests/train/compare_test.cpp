@@ -138,6 +138,22 @@ TEST_F(Compare, TrainsEachOnceAndWritesAReport) {
   EXPECT_EQ(finished_, 0);  // all of it was there
 }
 
+// The amount of data says how wide a network is: the bodies are matched at that width, too.
+TEST_F(Compare, BodiesAreMatchedAtTheWidthThatTheyWillHave) {
+  Config wide = options_.variants[0].run.config;
+  wide.width = default_width(wide, 243);
+  ASSERT_NE(wide.width, options_.variants[0].run.config.width);
+  for (CompareVariant& variant : options_.variants) {
+    variant.run.width_by_data = true;
+    variant.run.training.epochs = 1;
+  }
+  options_.seeds = 1;
+  options_.amounts = {1.0};
+  ASSERT_TRUE(run().has_value());
+  const Json json = Json::parse(read_file(report() + "/report.json"), "report.json");
+  EXPECT_EQ(json["variants"].list()[0]["body_parameters"].whole(), body_parameters(wide));
+}
+
 TEST_F(Compare, GoesOnWhereItWasStopped) {
   std::atomic<bool> stop = false;
   EXPECT_FALSE(run(stop, &stop).has_value());

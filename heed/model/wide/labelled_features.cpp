@@ -1,6 +1,7 @@
 #include "heed/model/wide/labelled_features.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace heed {
 
@@ -14,7 +15,8 @@ void LabelledFeatures::add(std::span<const std::int32_t> features, std::span<con
                        std::make_unique_for_overwrite<float[]>(size_)});
   }
   const Block& block = blocks_.back();
-  const Text text{block.features.get() + used_, block.values.get() + used_, features.size(), label};
+  const Text text{block.features.get() + used_, block.values.get() + used_, features.size(), label,
+                  std::inner_product(values.begin(), values.end(), values.begin(), 0.0f)};
   std::copy(features.begin(), features.end(), text.features);
   std::copy(values.begin(), values.end(), text.values);
   used_ += features.size();

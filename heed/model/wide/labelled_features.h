@@ -22,6 +22,7 @@ class LabelledFeatures {
     return {at(text).features, at(text).size};
   }
   std::span<const float> values(Index text) const { return {at(text).values, at(text).size}; }
+  float sum_of_squares(Index text) const { return at(text).squares; }
 
  private:
   struct Block {
@@ -33,6 +34,7 @@ class LabelledFeatures {
     float* values;
     std::size_t size;
     std::int32_t label;
+    float squares;
   };
   const Text& at(Index text) const { return texts_[static_cast<std::size_t>(text)]; }
 

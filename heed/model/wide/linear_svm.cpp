@@ -56,7 +56,7 @@ class Descent {
     const auto features = texts_.features(text);
     const auto values = texts_.values(text);
     const Index own = texts_.label(text) - first_;
-    const float squares = std::inner_product(values.begin(), values.end(), values.begin(), 0.0f);
+    const float diagonal = texts_.sum_of_squares(text) + kDiagonal;
     Lanes scores, steps{};
     kernel::sum_rows(kTogether, weights_.data(), features, values, scores.data());
     Lanes& alphas = alphas_[static_cast<std::size_t>(text)];
@@ -65,7 +65,7 @@ class Descent {
       if (!open_[c]) continue;
       const float y = static_cast<Index>(c) == own ? 1.0f : -1.0f;
       const float gradient = y * scores[c] - 1.0f + kDiagonal * alphas[c];
-      const float to = std::max(0.0f, alphas[c] - gradient / (squares + kDiagonal));
+      const float to = std::max(0.0f, alphas[c] - gradient / diagonal);
       if (to == alphas[c]) continue;
       largest[c] = std::max(largest[c], std::abs(gradient));
       steps[c] = y * (to - alphas[c]);

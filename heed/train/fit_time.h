@@ -9,7 +9,8 @@
 namespace heed {
 
 // The network that a time limit allows, found by trying: a few training steps of each candidate on
-// some of the examples say how long an epoch takes on this machine.
+// some of the examples say how long an epoch takes on this machine. The time to prepare examples
+// and to learn the wide part is found in the same way.
 //
 // The network of the config is kept if its epochs come often enough. Otherwise it is the first of
 // smaller ones that do: narrower, then with a smaller character CNN, then without R-Drop, then with

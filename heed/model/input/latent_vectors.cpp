@@ -202,6 +202,7 @@ void LatentVectors::compute(std::span<float> vectors, Index width, float deviati
                             std::uint64_t seed, Workers& workers) const {
   const Index texts = std::ssize(begins_) - 1;
   if (which_.empty()) return;
+  kernel::prepare_products();
   Sparse a{texts, words_, begins_, which_, counts_};
   std::vector<Index> have(static_cast<std::size_t>(words_), 0);
   for (const std::int32_t word : a.which) ++have[static_cast<std::size_t>(word)];

@@ -33,6 +33,13 @@ void AddScaled(Index count, const float* x, float a, const float* z, float* y) {
   });
 }
 
+void Blend(Index count, float keep, const float* x, float* y) {
+  ForEach(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
+    const auto kept = hn::Mul(hn::Set(d, keep), hn::LoadU(d, y + i));
+    hn::StoreU(hn::MulAdd(hn::Set(d, 1.0f - keep), hn::LoadU(d, x + i), kept), d, y + i);
+  });
+}
+
 void Multiply(Index count, const float* x, const float* z, float* y, Store store) {
   ForEach(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
     Put(d, hn::Mul(hn::LoadU(d, x + i), hn::LoadU(d, z + i)), y + i, store);
@@ -202,6 +209,7 @@ namespace heed::kernel {
 
 HWY_EXPORT(Scale);
 HWY_EXPORT(AddScaled);
+HWY_EXPORT(Blend);
 HWY_EXPORT(Multiply);
 HWY_EXPORT(Sum);
 HWY_EXPORT(SumRows);
@@ -222,6 +230,10 @@ void scale(Index count, float a, const float* x, float* y, Store store) {
 
 void add_scaled(Index count, const float* x, float a, const float* z, float* y) {
   HWY_DYNAMIC_DISPATCH(AddScaled)(count, x, a, z, y);
+}
+
+void blend(Index count, float keep, const float* x, float* y) {
+  HWY_DYNAMIC_DISPATCH(Blend)(count, keep, x, y);
 }
 
 void multiply(Index count, const float* x, const float* z, float* y, Store store) {

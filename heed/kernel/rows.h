@@ -13,6 +13,8 @@ namespace heed::kernel {
 void scale(Index count, float a, const float* x, float* y, Store store);
 // y = x + a · z
 void add_scaled(Index count, const float* x, float a, const float* z, float* y);
+// y = keep · y + (1 − keep) · x
+void blend(Index count, float keep, const float* x, float* y);
 // y = x ⊙ z, or y += x ⊙ z
 void multiply(Index count, const float* x, const float* z, float* y, Store store);
 // y = a · Σ of the rows of a table that `ids` name, each `width` long; no ids: 0

@@ -46,11 +46,11 @@ void settle_by_examples(TrainingOptions& options, const Examples& examples, cons
   Index rows = 0;  // of an epoch
   for (Index i = 0; i < examples.count(); ++i) rows += input.varied_length(examples.length(i));
   if (options.epochs == 0) {
-    // 6 epochs for 100,000 tokens: after that, a model of text learns its examples by heart.
+    // 6 epochs for 100,000 tokens: after that, a model of text overfits.
     // Where an epoch reads only a part of each example, there are more of them.
     const double passes = 2000.0 / std::sqrt(static_cast<double>(std::max<Index>(rows, 1)));
     const double parts = static_cast<double>(examples.rows()) / static_cast<double>(rows);
-    // What is changed each time that it is read is not learned by heart: it asks for many.
+    // Examples that are augmented each time can be read many times before a model overfits.
     const double most = 40.0 * std::max(1.0, pace.epochs / 4.0);
     options.epochs = std::llround(
         std::max(pace.fewest, std::sqrt(parts) * std::min(pace.epochs * passes, most)));
@@ -246,10 +246,8 @@ void Trainer::average(Index steps) {
       const Index first = std::max(begin, parameter.offset) - parameter.offset;
       const Index last = std::min(end - parameter.offset, parameter.value.count());
       if (first >= last) continue;
-      float* to = average_.floats() + parameter.offset + first;
-      kernel::scale(last - first, keep, to, to, kernel::Store::kOverwrite);
-      kernel::scale(last - first, 1.0f - keep, parameter.value.data + first, to,
-                    kernel::Store::kAdd);
+      kernel::blend(last - first, keep, parameter.value.data + first,
+                    average_.floats() + parameter.offset + first);
     }
   });
 }

@@ -118,6 +118,16 @@ TEST(Rows, AScaledRowIsAddedToAnother) {
   }
 }
 
+TEST(Rows, ABlendKeepsAShareOfWhatWasThere) {
+  for (const Index width : {1, 15, 16, 63, 128}) {
+    const std::vector<float> x(static_cast<std::size_t>(width), 2.0f);
+    std::vector<float> y(x.size() + 1, 10.0f);
+    blend(width, 0.25f, x.data(), y.data());
+    EXPECT_EQ(std::count(y.begin(), y.end() - 1, 4.0f), width);  // 0.25 · 10 + 0.75 · 2
+    EXPECT_EQ(y.back(), 10.0f) << "a number behind the row was written";
+  }
+}
+
 TEST(Rows, LogSumStandsLargeNumbers) {
   const std::vector<float> x = {1000.0f, 1000.0f, -1000.0f, 999.0f, 1.0f};
   const LogSum result = log_sum(5, x.data());

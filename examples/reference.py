@@ -87,7 +87,8 @@ for line in sys.stdin.read().split("\n")[:-1]:
         continue
     tokens = words(prepared(line)) or [""]
     x = body(embed(tokens, tokens))
-    logits = linear(np.concatenate([x.mean(0), x.max(0)]), "output.last") + beside(tokens)
+    logits = linear(np.concatenate([x.mean(0), x.max(0)]), "output.last")
+    logits = config["wide"].get("network_weight", 1) * logits + beside(tokens)
     logits = logits / config["output"]["temperature"]
     p = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
     print(f"{names[p.argmax()]}\t{p.max():.4f}")

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "heed/grad/linear.h"
+#include "heed/kernel/rows.h"
 #include "heed/model/network_reader.h"
 #include "heed/model/output/classes.h"
 
@@ -148,13 +149,15 @@ void Model::balance_wide(const Examples& held_out) {
   if (wide_) config_.wide->balance(wide_->balance(held_out));
 }
 
-void Model::weigh_wide(float weight) {
-  config_.wide->weigh(weight);
+void Model::weigh_wide(float ratio) {
+  const float weight = std::min(ratio, 1.0f);
+  config_.wide->weigh(weight, weight / ratio);
   if (wide_) wide_->weigh(weight);
 }
 
-Var Model::wide_scores(Context& context, const Batch& batch) const {
-  return wide_ && parts_ != Parts::kNetwork ? (*wide_)(context, batch) : Var{};
+WideScores Model::wide_scores(Context& context, const Batch& batch) const {
+  if (!wide_ || parts_ == Parts::kNetwork) return {};
+  return {(*wide_)(context, batch), config_.wide->network_weight()};
 }
 
 std::vector<Prediction> Model::wide_answers(Context& context, const Batch& batch, Index top) const {
@@ -178,7 +181,7 @@ std::vector<Prediction> Model::wide_answers(Context& context, const Batch& batch
 
 Var Model::loss(Context& context, const Batch& batch) const {
   if (batch.sequences() == 0) return {};
-  const Var wide = wide_scores(context, batch);
+  const WideScores wide = wide_scores(context, batch);
   const float share = 1.0f / static_cast<float>(networks_.size());
   Var mean;
   for (std::size_t i = 0; i < networks_.size(); ++i) {
@@ -198,7 +201,7 @@ std::vector<Prediction> Model::predict(Context& context, const Batch& batch, Ind
   if (batch.sequences() == 0) return {};
   if (config_.output->continues(batch)) return write(context, batch, top, {});
   if (parts_ == Parts::kWide && wide_) return wide_answers(context, batch, top);
-  const Var wide = wide_scores(context, batch);
+  const WideScores wide = wide_scores(context, batch);
   const bool alone = networks_.size() == 1;
   const Index all = config_.output->classes();
   const Index wanted = config_.output->chooses() ? all : top;
@@ -233,8 +236,21 @@ Model::Scores Model::scores(Context& context, const Batch& batch) const {
                      "and has no scores that add up",
                      networks_.size());
   }
-  const Network& network = networks_.front();
-  return {network.output->scores(context, network(context, batch)), wide_scores(context, batch)};
+  return mean_scores(context, batch);
+}
+
+Model::Scores Model::mean_scores(Context& context, const Batch& batch) const {
+  const WideScores wide = wide_scores(context, batch);
+  const float share = wide.network / static_cast<float>(networks_.size());
+  Tensor mean;
+  for (const Network& network : networks_) {
+    const Tensor each = network.output->scores(context, network(context, batch)).value;
+    const bool first = mean.data == nullptr;
+    if (first) mean = context.arena().tensor(each.shape);
+    kernel::scale(mean.count(), share, each.data, mean.data,
+                  first ? kernel::Store::kOverwrite : kernel::Store::kAdd);
+  }
+  return {{mean, -1}, wide.scores};
 }
 
 Plan Model::plan(Index i, Index rows) const {

@@ -44,8 +44,10 @@ class Model {
   void settle_wide();  // it learns no more
   // How the wide part's own parts are weighed: WideNetwork::balance().
   void balance_wide(const Examples& held_out);
-  // Multiplies the scores of the wide part, also of what it learns from now on.
-  void weigh_wide(float weight);
+  // How much the scores of the wide part count, also of what it learns from now on, where those of
+  // the network count 1. The larger of the two stays as it is and the other is multiplied, so that
+  // their sum does not become so large that probabilities are 0 or 1.
+  void weigh_wide(float ratio);
   // Which parts answer: to judge each alone. The best of a network's epochs is easier to see than
   // in a sum where the other part does most of the work.
   enum class Parts { kAll, kNetwork, kWide };
@@ -59,12 +61,15 @@ class Model {
   std::vector<Prediction> write(Context& context, const Batch& batch, Index top,
                                 const TokenWritten& written) const;
 
-  // The scores (logits) that the parts of the model add up to: (sequences or rows, classes). `wide`
-  // has no value where there is no wide part. For a model with one network.
+  // The scores (logits) that the parts of the model add up to, as they count: (sequences or rows,
+  // classes). `wide` has no value where there is no wide part. For a model with one network.
   struct Scores {
     Var network, wide;
   };
   Scores scores(Context& context, const Batch& batch) const;
+  // The same of an ensemble too, with the mean over its networks. Its answers are the mean of their
+  // probabilities, so these do not add up to them.
+  Scores mean_scores(Context& context, const Batch& batch) const;
 
   // The steps of network `i`, for an example of so many rows.
   Plan plan(Index i, Index rows) const;
@@ -81,7 +86,7 @@ class Model {
   };
   Scope scope_of(Index network) const;
   // No value in training, and where the wide part is not used.
-  Var wide_scores(Context& context, const Batch& batch) const;
+  WideScores wide_scores(Context& context, const Batch& batch) const;
   // Its answers without the network's.
   std::vector<Prediction> wide_answers(Context& context, const Batch& batch, Index top) const;
 

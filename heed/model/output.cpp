@@ -9,12 +9,13 @@
 
 namespace heed {
 
-Var OutputNetwork::add(Context& context, const Var& scores, const Var& wide) {
-  return wide.value.data == nullptr ? scores : grad::add(context, scores, wide);
+Var OutputNetwork::add(Context& context, const Var& scores, const WideScores& wide) {
+  if (wide.scores.value.data == nullptr) return scores;
+  return grad::add(context, scores, wide.scores, wide.network);
 }
 
 Var OutputNetwork::loss_of_two(Context&, const Sequences&, const Sequences&, const Batch&,
-                               const Var&) const {
+                               const WideScores&) const {
   fail<UsageError>("loss", "this output does not compare two passes");
 }
 

@@ -68,8 +68,14 @@ class Reader {
 // Called with each token as it is written: (sequence, token).
 using TokenWritten = std::function<void(Index, std::int32_t)>;
 
+// What a wide part says beside the network. Both are added up.
+struct WideScores {
+  Var scores;            // (sequences, classes) or (rows, classes); no value: there is no wide part
+  float network = 1.0f;  // what the network's scores are multiplied by
+};
+
 // The network side of an output: vectors → a loss where answers are known, predictions where not.
-// `wide` is added to its scores; it has no value where there is no wide part.
+// The scores of a wide part are added to its own.
 class OutputNetwork {
  public:
   virtual ~OutputNetwork() = default;
@@ -77,14 +83,14 @@ class OutputNetwork {
   virtual Var scores(Context& context, const Sequences& x) const = 0;
   // The sum over the batch, divided by batch.whole_weight.
   virtual Var loss(Context& context, const Sequences& x, const Batch& batch,
-                   const Var& wide) const = 0;
+                   const WideScores& wide) const = 0;
   // Whether it learns from two passes with different dropout, and the loss of both: the mean of
   // their losses, and a share of how far they disagree (R-Drop, Liang et al. 2021).
   virtual bool compares_passes() const { return false; }
   virtual Var loss_of_two(Context& context, const Sequences& x, const Sequences& again,
-                          const Batch& batch, const Var& wide) const;
+                          const Batch& batch, const WideScores& wide) const;
   virtual std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
-                                          const Var& wide, Index top) const = 0;
+                                          const WideScores& wide, Index top) const = 0;
   // Continues the sequences of a batch: see Output::continues. `written` may be empty.
   virtual std::vector<Prediction> write(Reader& reader, const Batch& batch, Index top,
                                         const TokenWritten& written) const;
@@ -100,7 +106,7 @@ class OutputNetwork {
   virtual void describe_answer(Plan& plan) const = 0;
 
  protected:
-  static Var add(Context& context, const Var& scores, const Var& wide);
+  static Var add(Context& context, const Var& scores, const WideScores& wide);
 };
 
 // How a score, of which more is better, is told.

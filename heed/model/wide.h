@@ -50,9 +50,11 @@ class Wide : public Part {
   virtual void fit(const Dataset& train, Index classes) = 0;
   virtual void prepare(const Content& content, Batch& batch) const = 0;  // batch.wide
   virtual std::string summary() const = 0;
-  // What its network found: WideNetwork::balance() and weigh().
+  // What its network found: WideNetwork::balance() and weigh(); and what the scores of the output
+  // are multiplied by before its own are added.
   virtual void balance(float /*factor*/) {}
-  virtual void weigh(float /*weight*/) {}
+  virtual void weigh(float /*weight*/, float /*network_weight*/) {}
+  virtual float network_weight() const { return 1.0f; }
 
   // Null for "none".
   virtual std::unique_ptr<WideNetwork> network(const Scope& scope, Index classes) const = 0;

@@ -86,11 +86,10 @@ void weigh_wide(Model& model, const Examples& examples, Workers& workers) {
   const bool labels = config.output->answer_kind() == AnswerKind::kLabel;
   if (!config.wide->present() || !labels) return;
   model.balance_wide(examples);
-  if (config.ensemble.size > 1) return;
   const Batcher::Batches batches = batches_of(examples);
   std::vector<std::vector<PartScores>> of_batch(batches.size());
   each_batch(examples, batches, workers, [&](Context& context, Batch& batch, std::size_t i) {
-    const Model::Scores scores = model.scores(context, batch);
+    const Model::Scores scores = model.mean_scores(context, batch);
     const auto row = [](const Var& all, Index sequence) {
       const float* begin = all.value.row(sequence);
       return std::vector<float>(begin, begin + all.columns());

@@ -20,8 +20,7 @@ std::unique_ptr<Measures> measure(const Predictor& predictor, const Examples& ex
 double mean_loss(const Model& model, const Examples& examples, Workers& workers);
 
 // How the parts of a wide part beside labels count (WideNetwork::balance), and how much its scores
-// count beside those of the network: twice what best_weight() says. An ensemble keeps the weight it
-// has.
+// count beside those of the network, or the mean of an ensemble's: twice what best_weight() says.
 void weigh_wide(Model& model, const Examples& examples, Workers& workers);
 
 // What the output learns from held-out data when the weights are final.

@@ -54,7 +54,7 @@ struct AdamWOptions {
 // With `table_rate` a sparse parameter has no momentum and one second moment for all its rows: the
 // mean square of the gradients that it got. A row then moves in proportion to its gradient. With
 // moments of their own, words that occur twice move as far as those that occur a thousand times,
-// and the model learns its rare words by heart: on short texts that cost two points of accuracy.
+// and the model overfits to rare words: on short texts that cost two points of accuracy.
 class AdamW : public Optimizer {
  public:
   AdamW(Parameters& parameters, const AdamWOptions& options = {});

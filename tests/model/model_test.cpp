@@ -263,12 +263,14 @@ TEST(Model, CopiesOfAConfigShareNothing) {
 }
 
 TEST(Model, ScoresOfTheNetworkAndOfTheWidePartAddUpToTheLogits) {
-  for (const bool wide : {false, true}) {
+  for (const float weight : {0.0f, 0.3f, 1.0f, 5.0f}) {
+    const bool wide = weight > 0.0f;
     Config config = made_config("label");
     if (wide) add_tfidf(config, 40);
     Model model(config);
     const Batch batch = made_examples(config, 6, 9);
     model.learn_wide(StoredExamples(batch), 1);
+    if (wide) model.weigh_wide(weight);
     Context context;
     context.begin(Mode::kEvaluate);
     const Model::Scores scores = model.scores(context, batch);
@@ -296,6 +298,23 @@ TEST(Model, ScoresOfTheNetworkAndOfTheWidePartAddUpToTheLogits) {
   }
 }
 
+// Scores of hundreds would make all probabilities 0 or 1, and no temperature could part them again.
+TEST(Model, AHeavyWidePartDoesNotMakeScoresLarge) {
+  Config config = made_config("label");
+  add_tfidf(config, 40);
+  Model plain(config), heavy(config);
+  const Batch batch = made_examples(config, 6, 9);
+  for (Model* model : {&plain, &heavy}) model->learn_wide(StoredExamples(batch), 1);
+  heavy.weigh_wide(50.0f);
+  Context context;
+  context.begin(Mode::kEvaluate);
+  const Model::Scores before = plain.scores(context, batch), after = heavy.scores(context, batch);
+  for (Index i = 0; i < 6 * 3; ++i) {
+    EXPECT_EQ(after.wide.value.data[i], before.wide.value.data[i]);
+    EXPECT_NEAR(after.network.value.data[i], before.network.value.data[i] / 50.0f, 1e-6);
+  }
+}
+
 TEST(Model, AnEnsembleHasNoScoresThatAddUp) {
   Config config = made_config("label");
   config.ensemble.size = 2;
@@ -303,6 +322,33 @@ TEST(Model, AnEnsembleHasNoScoresThatAddUp) {
   Context context;
   context.begin(Mode::kEvaluate);
   EXPECT_THROW(model.scores(context, made_examples(config, 2, 9)), UsageError);
+}
+
+TEST(Model, MeanScoresOfAnEnsembleAreThoseOfItsNetworks) {
+  Config config = made_config("label");
+  add_tfidf(config, 40);
+  Config two = config;
+  two.ensemble.size = 2;
+  Model ensemble(two), one(config);
+  const Batch batch = made_examples(config, 4, 9);
+  Context context;
+  context.begin(Mode::kEvaluate);
+  std::vector<float> expected(4 * 3, 0.0f);
+  for (const char* network : {"networks.0.", "networks.1."}) {
+    for (const Parameter& parameter : one.parameters()) {
+      const Parameter* own = ensemble.parameters().find(network + parameter.name);
+      if (own != nullptr) std::ranges::copy(own->value.span(), parameter.value.span().begin());
+    }
+    const Model::Scores scores = one.scores(context, batch);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      expected[i] += 0.5f * scores.network.value.data[i];
+    }
+  }
+  ensemble.weigh_wide(2.0f);  // the networks count half
+  const Model::Scores scores = ensemble.mean_scores(context, batch);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(scores.network.value.data[i], 0.5f * expected[i], 1e-6f);
+  }
 }
 
 TEST(Model, ScoresOfTagsAreThoseOfEachRow) {

@@ -150,13 +150,13 @@ class SignNetwork : public OutputNetwork {
     return both_(context, last_(context, grad::pool(context, x, grad::Pool::kMean)));
   }
   Var loss(Context& context, const Sequences& x, const Batch& batch,
-           const Var& wide) const override {
+           const WideScores& wide) const override {
     return grad::cross_entropy(context, add(context, scores(context, x), wide),
                                batch.answer.integers(0).values(),
                                {.divisor = static_cast<float>(batch.whole_weight)});
   }
   std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch&,
-                                  const Var& wide, Index top) const override {
+                                  const WideScores& wide, Index top) const override {
     const Var all = add(context, scores(context, x), wide);  // (sequences, 2)
     std::vector<Prediction> predictions;
     for (Index s = 0; s < all.rows(); ++s) {

@@ -146,9 +146,8 @@ TEST(Run, AWidePartThatKnowsLittleCountsForLittle) {
   const auto model = train_records(texts(0, 400), texts(400, 200), options, {}, kNever);
   EXPECT_EQ(evaluate(*model, texts(600, 100), 2)->score(), 1.0);
   EXPECT_LT(weight_of(*model), 0.3f);
-  options.training.epochs = 1;
   options.config.ensemble.size = 2;
-  EXPECT_EQ(weight_of(*train_records(texts(0, 40), texts(40, 20), options, {}, kNever)), 1.0f);
+  EXPECT_LT(weight_of(*train_records(texts(0, 400), texts(400, 200), options, {}, kNever)), 0.3f);
 }
 
 TEST(Run, AnswersThatTrainingHasNotSeenAreToldAndCountAsWrong) {

@@ -23,13 +23,13 @@ class LabelNetwork : public OutputNetwork {
   Var scores(Context& context, const Sequences& x) const override { return scores_(context, x); }
 
   Var loss(Context& context, const Sequences& x, const Batch& batch,
-           const Var& wide) const override {
+           const WideScores& wide) const override {
     return loss_of_scores(context, add(context, scores(context, x), wide), batch);
   }
 
   bool compares_passes() const override { return options_.consistency > 0.0f; }
   Var loss_of_two(Context& context, const Sequences& x, const Sequences& again, const Batch& batch,
-                  const Var& wide) const override {
+                  const WideScores& wide) const override {
     const Var first = add(context, scores(context, x), wide);
     const Var second = add(context, scores(context, again), wide);
     const Var mean = grad::add(context, loss_of_scores(context, first, batch),
@@ -40,7 +40,7 @@ class LabelNetwork : public OutputNetwork {
   }
 
   std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
-                                  const Var& wide, Index top) const override {
+                                  const WideScores& wide, Index top) const override {
     const Var all = add(context, scores(context, x), wide);  // (sequences, classes)
     const std::span<const std::int32_t> truth = batch.answer.integers(LabelOutput::kLabel).values();
     std::vector<Prediction> predictions;

@@ -48,7 +48,7 @@ class LabelsNetwork : public OutputNetwork {
   Var scores(Context& context, const Sequences& x) const override { return scores_(context, x); }
 
   Var loss(Context& context, const Sequences& x, const Batch& batch,
-           const Var& wide) const override {
+           const WideScores& wide) const override {
     const Var all = add(context, scores_(context, x), wide);  // (sequences, labels)
     const float smoothing = options_.classes.smoothing;
     const std::span<float> targets = context.arena().array<float>(all.value.count());
@@ -65,7 +65,7 @@ class LabelsNetwork : public OutputNetwork {
 
   // Always all of them: which are answers is decided when the mean of all networks is taken.
   std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch&,
-                                  const Var& wide, Index) const override {
+                                  const WideScores& wide, Index) const override {
     const Var all = add(context, scores_(context, x), wide);  // (sequences, labels)
     std::vector<Prediction> predictions;
     for (Index s = 0; s < all.rows(); ++s) {

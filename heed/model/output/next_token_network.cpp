@@ -49,14 +49,15 @@ Var NextTokenNetwork::scores(Context& context, const Sequences& x) const {
 }
 
 Var NextTokenNetwork::loss(Context& context, const Sequences& x, const Batch& batch,
-                           const Var&) const {
+                           const WideScores&) const {
   return grad::cross_entropy(
       context, scores(context, x), batch.answer.integers(0).values(),
       {.divisor = static_cast<float>(batch.whole_weight), .smoothing = options_.smoothing});
 }
 
 std::vector<Prediction> NextTokenNetwork::predict(Context& context, const Sequences& x,
-                                                  const Batch& batch, const Var&, Index) const {
+                                                  const Batch& batch, const WideScores&,
+                                                  Index) const {
   const Ragged<std::int32_t>& targets = batch.answer.integers(0);
   const Tensor logits = scores(context, x).value;  // (rows, entries + 1)
   std::vector<Prediction> predictions(static_cast<std::size_t>(batch.sequences()));

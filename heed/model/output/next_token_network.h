@@ -13,10 +13,10 @@ class NextTokenNetwork : public OutputNetwork {
   void tie(const Parameter& table) override { table_ = &table; }
   Var scores(Context& context, const Sequences& x) const override;  // (rows, entries + 1)
   Var loss(Context& context, const Sequences& x, const Batch& batch,
-           const Var& wide) const override;
+           const WideScores& wide) const override;
   // How likely the answers of the batch are.
   std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
-                                  const Var& wide, Index top) const override;
+                                  const WideScores& wide, Index top) const override;
   std::vector<Prediction> write(Reader& reader, const Batch& batch, Index top,
                                 const TokenWritten& written) const override;
   void describe(Plan& plan) const override;

@@ -99,7 +99,7 @@ Sequences SequenceNetwork::decode(Context& context, const Sequences& memory,
 }
 
 Var SequenceNetwork::loss(Context& context, const Sequences& x, const Batch& batch,
-                          const Var&) const {
+                          const WideScores&) const {
   if (!decodes()) return ctc_loss(context, x, batch);
   const Ragged<std::int32_t>& targets = batch.answer.integers(0);
   const Sequences y = decode(context, x, targets.values(), targets.lengths());
@@ -205,7 +205,8 @@ std::vector<Index> SequenceNetwork::longest(const Layout& layout) const {
 }
 
 std::vector<Prediction> SequenceNetwork::predict(Context& context, const Sequences& x,
-                                                 const Batch& batch, const Var&, Index top) const {
+                                                 const Batch& batch, const WideScores&,
+                                                 Index top) const {
   return write(context, x, batch, top, {});
 }
 

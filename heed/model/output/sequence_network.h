@@ -18,12 +18,12 @@ class SequenceNetwork : public OutputNetwork {
   // A UsageError: what follows depends on what was written before.
   Var scores(Context& context, const Sequences& x) const override;
   Var loss(Context& context, const Sequences& x, const Batch& batch,
-           const Var& wide) const override;
+           const WideScores& wide) const override;
   // By beam search, or greedily where it is to be quick. Where the context has a trace, the best
   // hypotheses are read once more as a whole, so that the last calls of the trace are those of the
   // decoder: for each layer its attention to itself, then to `x`, the alignment.
   std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
-                                  const Var& wide, Index top) const override;
+                                  const WideScores& wide, Index top) const override;
   std::vector<Prediction> write(Context& context, const Sequences& x, const Batch& batch, Index top,
                                 const TokenWritten& written) const override;
   void describe(Plan& plan) const override;

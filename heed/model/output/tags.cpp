@@ -38,7 +38,7 @@ class TagsNetwork : public OutputNetwork {
   }
 
   Var loss(Context& context, const Sequences& x, const Batch& batch,
-           const Var& wide) const override {
+           const WideScores& wide) const override {
     const Var all = add(context, scores(context, x), wide);
     const auto tags = batch.answer.integers(0).values();
     const auto divisor = static_cast<float>(batch.whole_weight);
@@ -50,7 +50,7 @@ class TagsNetwork : public OutputNetwork {
   }
 
   std::vector<Prediction> predict(Context& context, const Sequences& x, const Batch& batch,
-                                  const Var& wide, Index top) const override {
+                                  const WideScores& wide, Index top) const override {
     const Sequences all{add(context, scores(context, x), wide), x.layout};  // (rows, tags)
     TagOrderScores order(options_.classes.names, options_.spans);
     std::vector<std::int32_t> best;

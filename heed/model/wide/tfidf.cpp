@@ -91,6 +91,7 @@ void describe(Archive& archive, TfidfOptions& options) {
   archive.field("naive_bayes", options.naive_bayes, at_least(0));
   archive.field("balance", options.balance, between(0, 1));
   archive.field("weight", options.weight, at_least(0));
+  archive.field("network_weight", options.network_weight, at_least(0));
 }
 
 template void describe(JsonReader&, TfidfOptions&);
@@ -101,7 +102,8 @@ bool TfidfWide::reads(const Content& content) const {
 }
 
 void TfidfWide::fit(const Dataset& train, Index classes) {
-  options_.balance = options_.weight = 1.0f;  // not those of the run whose config this is
+  // Not those of the run whose config this is.
+  options_.balance = options_.weight = options_.network_weight = 1.0f;
   Index bytes = 0;
   for (const Record& record : train.records) bytes += content_bytes(record);
   options_.every = 1 + bytes / kMostBytes;

@@ -33,7 +33,8 @@ struct TfidfOptions {
   float svm = 4.0f;          // what the scores of the SVM are multiplied by
   float naive_bayes = 1.5f;  // and those of naive Bayes
   float balance = 1.0f;      // and these once more: learned from held-out examples, at most 1
-  float weight = 1.0f;       // and both beside the network: learned from held-out examples
+  // And both beside the network, whose scores have a weight too: learned from held-out examples.
+  float weight = 1.0f, network_weight = 1.0f;
 };
 template <class Archive>
 void describe(Archive& archive, TfidfNgramOptions& options);
@@ -68,7 +69,11 @@ class TfidfWide : public PartOf<TfidfWide, Wide, TfidfOptions> {
   void prepare(const Content& content, Batch& batch) const override;
   std::string summary() const override;
   void balance(float factor) override { options_.balance *= factor; }
-  void weigh(float weight) override { options_.weight *= weight; }
+  void weigh(float weight, float network_weight) override {
+    options_.weight *= weight;
+    options_.network_weight *= network_weight;
+  }
+  float network_weight() const override { return options_.network_weight; }
 
   std::vector<std::string> files() const override {
     return {"wide_words.txt", "wide_pairs.txt", "wide_ngrams.txt"};

@@ -13,7 +13,7 @@ void start_text_classifier(const Config& said, Config& config) {
   start_text(said, text);
   text.tokenizer.vocabulary = has_words(said) ? 100000 : 30000;
   // Of a long text a random part is learned from each time, which takes a fraction of the time and
-  // learns less by heart: 20newsgroups-stripped 73.3 % with a bag of words, 75.4 % so.
+  // overfits less: 20newsgroups-stripped 73.3 % with a bag of words, 75.4 % so.
   text.crop = 128;
   text.truncation = 1024;
   if (auto* body = config.body.as<AttentionBody>()) {
@@ -62,7 +62,7 @@ void start_text_label(const Config& said, Config& config) {
 Index width_for(Index examples) { return examples < 20000 ? 128 : 192; }
 
 // Each label is decided for itself: smoothing would make all of them likelier. Without R-Drop small
-// branches learn less by heart: debian-tags, 2,500 held out, after two epochs, micro F1 66.0 % and
+// branches overfit less: debian-tags, 2,500 held out, after two epochs, micro F1 66.0 % and
 // log loss 7.37, with whole ones 66.1 % and 7.68; vectors that begin with LSA 65.3 % and 7.35.
 void start_text_labels(const Config& said, Config& config) {
   start_text_classifier(said, config);

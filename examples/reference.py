@@ -58,6 +58,11 @@ def attend(x, name):
     turn = lambda y: np.concatenate([y[..., :half] * np.cos(angle) - y[..., half:] * np.sin(angle),
                                      y[..., :half] * np.sin(angle) + y[..., half:] * np.cos(angle)], 2)
     scores = np.einsum("ihd,jhd->hij", turn(q), turn(k)) / np.sqrt(2 * half)
+    distance = np.abs(np.arange(len(x))[:, None] - np.arange(len(x)))
+    windows = config["body"]["attention"].get("windows") or [0]
+    for head in range(heads):
+        window = windows[-1 - (heads - 1 - head) % len(windows)]
+        if window > 0: scores[head][distance > window] = -np.inf
     weights = np.exp(scores - scores.max(2, keepdims=True))
     weights /= weights.sum(2, keepdims=True)
     return linear(np.einsum("hij,jhd->ihd", weights, v).reshape(len(x), -1), name + ".out")

@@ -40,6 +40,10 @@ void check(const AttentionCall& call) {
     fail<ShapeError>(kName, "expected a padding mask for {} key rows, got {}",
                      call.key_layout.rows(), call.hidden.size());
   }
+  if (!call.windows.empty() && static_cast<Index>(call.windows.size()) != call.heads) {
+    fail<ShapeError>(kName, "expected {} windows, one for each head, got {}", call.heads,
+                     call.windows.size());
+  }
   if (!call.slopes.empty() && static_cast<Index>(call.slopes.size()) != call.heads) {
     fail<ShapeError>(kName, "expected {} slopes, one for each head, got {}", call.heads,
                      call.slopes.size());
@@ -88,6 +92,11 @@ kernel::AttentionHead head_of(const AttentionCall& call, Index sequence, Index h
   result.scale = call.scale;
   if (call.additive.value.data != nullptr) result.additive = call.additive.value.row(head);
   result.mask = call.mask;
+  if (!call.windows.empty()) {
+    const Index window = call.windows[static_cast<std::size_t>(head)];
+    result.mask.before = std::min(result.mask.before, window);
+    result.mask.after = std::min(result.mask.after, window);
+  }
   if (call.align == Align::kEnd) {
     result.mask.first_query = result.keys - call.mask.slots - result.queries;
   } else if (call.query_positions.count() > 0) {
@@ -168,6 +177,7 @@ Var attention(Context& context, const AttentionCall& asked) {
   call.hidden = context.arena().copy(asked.hidden);
   call.mask.before = std::min(asked.mask.before, kernel::AttentionMask::kUnlimited);
   call.mask.after = std::min(asked.mask.after, kernel::AttentionMask::kUnlimited);
+  call.windows = context.arena().copy(asked.windows);
   call.slopes = context.arena().copy(asked.slopes);
   const Index rows = call.query_layout.rows();
   const Index width = call.heads * call.value_depth;

@@ -43,6 +43,7 @@ struct AttentionCall {
   kernel::AttentionMask mask;  // slots, before, after, not_self; the rest is filled in
   Align align = Align::kEnd;
   std::span<const std::uint8_t> hidden{};  // (key rows), 1 where nobody may look; or empty
+  std::span<const Index> windows{};        // (heads), the most rows on each side; or empty
   std::span<const float> slopes{};         // (heads), ALiBi; or empty
   Var relative{};                          // (heads, 2 · reach + 1); or empty
   kernel::Dropout dropout{};               // on the weights

@@ -29,6 +29,7 @@ void describe(Archive& archive, nn::AttentionOptions& options) {
   archive.field("join", options.join);
   archive.field("memory_slots", options.memory_slots, between(0, kMostRows));
   archive.field("mask", options.mask);
+  archive.field("windows", options.windows, at_least(0));
   archive.field("position", options.position);
   archive.field("longest", options.longest, between(1, kMostRows));
   archive.field("dropout", options.dropout, part_of_one());

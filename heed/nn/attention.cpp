@@ -32,6 +32,17 @@ std::span<const std::uint8_t> moved(Context& context, std::span<const std::uint8
 
 }  // namespace
 
+std::vector<Index> head_windows(const AttentionOptions& options) {
+  const auto count = static_cast<Index>(options.windows.size());
+  std::vector<Index> result(static_cast<std::size_t>(count > 0 ? options.heads : 0));
+  for (Index from_last = 0; from_last < static_cast<Index>(result.size()); ++from_last) {
+    const Index window = options.windows[static_cast<std::size_t>(count - 1 - from_last % count)];
+    result[static_cast<std::size_t>(options.heads - 1 - from_last)] =
+        window > 0 ? window : kernel::AttentionMask::kUnlimited;
+  }
+  return result;
+}
+
 MultiHeadAttention::MultiHeadAttention(const Scope& scope, const AttentionOptions& options)
     : options_(options) {
   AttentionOptions& o = options_;
@@ -52,6 +63,10 @@ MultiHeadAttention::MultiHeadAttention(const Scope& scope, const AttentionOption
   if (o.mask.before.value_or(0) < 0 || o.mask.after.value_or(0) < 0) {
     fail<UsageError>("attention", "expected a window of at least 0 before and after");
   }
+  if (std::ranges::any_of(o.windows, [](Index window) { return window < 0; })) {
+    fail<UsageError>("attention", "expected windows of at least 0");
+  }
+  windows_ = head_windows(o);
   if (o.position == Position::kRotary && depth_ % 2 != 0) {
     fail<UsageError>("attention", "rotary positions need an even depth per head, got {}", depth_);
   }
@@ -305,6 +320,7 @@ grad::AttentionCall MultiHeadAttention::call(Context& context, const Projected& 
     }
   }
   if (relative_ != nullptr) call.relative = context.parameter(*relative_);
+  call.windows = windows_;
   call.slopes = slopes_;
   call.align = p.self ? grad::Align::kEnd : grad::Align::kStart;
   call.mask.slots = options_.memory_slots;
@@ -318,18 +334,24 @@ grad::AttentionCall MultiHeadAttention::call(Context& context, const Projected& 
 }
 
 // Σ over the rows of how many others each sees on one side, at most `reach`.
-static double pairs_on_one_side(Index rows, std::optional<Index> reach) {
+static double pairs_on_one_side(Index rows, Index reach) {
   const auto n = static_cast<double>(rows);
-  const auto m = static_cast<double>(std::min(reach.value_or(rows), rows - 1));
+  const auto m = static_cast<double>(std::min(reach, rows - 1));
   return m * (m + 1.0) / 2.0 + (n - 1.0 - m) * m;
 }
 
 double MultiHeadAttention::flops(Index rows) const {
   if (rows == 0) return 0.0;
   const Mask& mask = options_.mask;
-  const double pairs = static_cast<double>(rows) + pairs_on_one_side(rows, mask.before) +
-                       pairs_on_one_side(rows, mask.causal ? Index{0} : mask.after.value_or(rows));
-  return flops(rows, rows, pairs);
+  const Index before = mask.before.value_or(rows);
+  const Index after = mask.causal ? 0 : mask.after.value_or(rows);
+  double pairs = 0.0;  // mean over the heads
+  for (Index head = 0; head < options_.heads; ++head) {
+    const Index window = windows_.empty() ? rows : windows_[static_cast<std::size_t>(head)];
+    pairs += static_cast<double>(rows) + pairs_on_one_side(rows, std::min(before, window)) +
+             pairs_on_one_side(rows, std::min(after, window));
+  }
+  return flops(rows, rows, pairs / static_cast<double>(options_.heads));
 }
 
 double MultiHeadAttention::flops(Index queries, Index memory) const {

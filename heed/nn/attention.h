@@ -45,6 +45,10 @@ struct AttentionOptions {
   HeadJoin join = HeadJoin::kConcatenate;
   Index memory_slots = 0;  // learned rows that everybody may attend to
   Mask mask{};
+  // Multi-scale attention (Guo et al. 2020): the most rows on each side that a head sees, for each
+  // head; 0: any number. Dealt from the last head back, and again from the end of the list where
+  // there are more heads. Empty: all heads see what the mask lets them.
+  std::vector<Index> windows{};
   // Those that are added to vectors are added to queries and memory before they are projected.
   Position position = Position::kNone;
   Index longest =
@@ -57,6 +61,9 @@ struct AttentionOptions {
 inline bool is_limited(const AttentionOptions& options) {
   return options.score == Score::kLocation || added_to_input(options.position);
 }
+
+// The windows of all heads, with kernel::AttentionMask::kUnlimited for 0; none without `windows`.
+std::vector<Index> head_windows(const AttentionOptions& options);
 
 // What a call of attention may be given besides queries and memory.
 struct AttentionExtras {
@@ -119,6 +126,7 @@ class MultiHeadAttention {
   const Parameter* log_temperature_ = nullptr;  // (heads)
   const Parameter* slot_keys_ = nullptr;        // (memory_slots, heads · depth)
   const Parameter* slot_values_ = nullptr;      // (memory_slots, heads · value depth)
+  std::vector<Index> windows_;
   std::vector<float> slopes_;
   // Where positions are added to vectors; memory of another width has its own.
   std::optional<Positions> positions_, memory_positions_;

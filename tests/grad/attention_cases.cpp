@@ -88,6 +88,12 @@ void add_masks(std::vector<OperationCase>& rows) {
   all.hidden = every(31, 3);
   all.align = Align::kStart;
   rows.push_back(row("all_masks", all));
+  AttentionSetup scales = fused({1, 9, 0, 17}, 3, 2);
+  scales.windows = {0, 2, kUnlimited};
+  rows.push_back(row("windows_of_heads", scales));
+  scales = masked(fused({70, 6}, 2, 1), {.before = 3, .after = 0});
+  scales.windows = {1, 40};
+  rows.push_back(row("windows_of_heads_within_a_mask", scales));
   AttentionSetup hidden = fused({4, 7, 1}, 2, 3);
   hidden.hidden = every(12, 2);
   rows.push_back(row("hidden", hidden));

@@ -116,6 +116,8 @@ TEST(Description, CountsWhatAMaskLetsSee) {
   EXPECT_EQ(attention([](Options& o) { o.mask.before = o.mask.after = 0; }), projections + 5 * 16);
   EXPECT_EQ(attention([](Options& o) { o.mask.after = 100; }), projections + 25 * 16);
   EXPECT_EQ(attention([](Options& o) { o.memory_slots = 2; }), projections + 35 * 16);
+  // Of two heads, one sees 13 pairs and the other 25.
+  EXPECT_EQ(attention([](Options& o) { o.windows = {1, 0}; }), projections + 19 * 16);
 }
 
 TEST(Description, CountsEachKindOfAttention) {

@@ -215,6 +215,10 @@ constexpr const char* kEncoder = R"({
       "before": 16,
       "after": null
     },
+    "windows": [
+      4,
+      0
+    ],
     "position": "alibi",
     "longest": 77,
     "dropout": 0.1,

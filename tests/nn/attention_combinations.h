@@ -16,8 +16,8 @@ inline void PrintTo(const AttentionCombination& combination, std::ostream* out) 
   *out << combination.name;
 }
 
-// Every score with every position, way of joining heads, temperature and number of slots: three
-// heads, of sequences of up to 9 rows.
+// Every score with every position, way of joining heads, temperature and number of slots, and heads
+// that see as far as each other or not: three heads, of sequences of up to 9 rows.
 inline std::vector<AttentionCombination> attention_combinations(Index width) {
   constexpr std::pair<nn::Score, const char*> kScores[] = {
       {nn::Score::kScaledDot, "scaled_dot"}, {nn::Score::kDot, "dot"},
@@ -36,6 +36,7 @@ inline std::vector<AttentionCombination> attention_combinations(Index width) {
   constexpr std::pair<nn::Temperature, const char*> kTemperatures[] = {
       {{1.0f, false}, ""}, {{0.6f, false}, "_temperature"}, {{0.6f, true}, "_learned_temperature"}};
   constexpr std::pair<Index, const char*> kSlots[] = {{0, ""}, {2, "_slots"}};
+  const std::pair<std::vector<Index>, const char*> kWindows[] = {{{}, ""}, {{2, 0}, "_windows"}};
 
   std::vector<AttentionCombination> result;
   for (const auto& [score, score_name] : kScores) {
@@ -43,20 +44,23 @@ inline std::vector<AttentionCombination> attention_combinations(Index width) {
       for (const auto& [join, join_name] : kJoins) {
         for (const auto& [temperature, temperature_name] : kTemperatures) {
           for (const auto& [slots, slots_name] : kSlots) {
-            nn::AttentionOptions options;
-            options.width = width;
-            options.heads = 3;
-            // Location scores and added positions need one for every row; else rows lie beyond the
-            // reach of biases.
-            const bool each = score == nn::Score::kLocation || nn::added_to_input(position);
-            options.longest = each ? 9 : 3;
-            options.score = score;
-            options.position = position;
-            options.join = join;
-            options.temperature = temperature;
-            options.memory_slots = slots;
-            result.push_back({options, std::string(score_name) + position_name + join_name +
-                                           temperature_name + slots_name});
+            for (const auto& [windows, windows_name] : kWindows) {
+              nn::AttentionOptions options;
+              options.width = width;
+              options.heads = 3;
+              // Location scores and added positions need one for every row; else rows lie beyond
+              // the reach of biases.
+              const bool each = score == nn::Score::kLocation || nn::added_to_input(position);
+              options.longest = each ? 9 : 3;
+              options.score = score;
+              options.position = position;
+              options.join = join;
+              options.temperature = temperature;
+              options.memory_slots = slots;
+              options.windows = windows;
+              result.push_back({options, std::string(score_name) + position_name + join_name +
+                                             temperature_name + slots_name + windows_name});
+            }
           }
         }
       }

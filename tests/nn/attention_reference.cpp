@@ -114,6 +114,16 @@ Matrix SlowAttention::weights(const Matrix& q, const Matrix& k, int head,
   rules.before = options_.mask.before.value_or(rules.before);
   rules.after = options_.mask.after.value_or(rules.after);
   if (options_.mask.causal) rules.after = 0;
+  // The last window is the last head's.
+  const auto windows = static_cast<int>(options_.windows.size());
+  if (windows > 0) {
+    const int from_last = (heads_ - 1 - head) % windows;
+    const Index window = options_.windows[static_cast<std::size_t>(windows - 1 - from_last)];
+    if (window > 0) {
+      rules.before = std::min<std::int64_t>(rules.before, window);
+      rules.after = std::min<std::int64_t>(rules.after, window);
+    }
+  }
   rules.not_self = options_.mask.not_self;
   if (!places.hidden.empty()) {
     rules.hidden.assign(static_cast<std::size_t>(slots_), 0);

@@ -241,6 +241,7 @@ TEST(Attention, WrongOptionsAreRefused) {
   refused([](AttentionOptions& o) { o.temperature.value = 1e-45f; });
   refused([](AttentionOptions& o) { o.memory_slots = -1; });
   refused([](AttentionOptions& o) { o.mask.before = -1; });
+  refused([](AttentionOptions& o) { o.windows = {2, -1}; });
   refused([](AttentionOptions& o) {
     o.heads = 4;  // depth 3
     o.position = nn::Position::kRotary;

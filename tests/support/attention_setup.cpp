@@ -62,6 +62,7 @@ grad::AttentionCall AttentionSetup::call(Context& context, std::span<const Var> 
           .mask = mask,
           .align = align,
           .hidden = hidden,
+          .windows = windows,
           .slopes = slopes,
           .relative = reach >= 0 ? x[place_of_relative()] : Var{},
           .dropout = context.dropout(dropout)};

@@ -26,6 +26,7 @@ struct AttentionSetup {
   kernel::AttentionMask mask{};
   grad::Align align = grad::Align::kEnd;
   std::vector<std::uint8_t> hidden{};
+  std::vector<Index> windows{};
   std::vector<float> slopes{};
   Index reach = -1;  // of relative biases; −1 for none
   bool additive = false;
@@ -98,6 +99,11 @@ reference::Matrix<T> AttentionSetup::slow_weights(const std::vector<std::vector<
   }
   rules.before = mask.before;
   rules.after = mask.after;
+  if (!windows.empty()) {
+    const Index window = windows[static_cast<std::size_t>(head)];
+    rules.before = std::min<std::int64_t>(rules.before, window);
+    rules.after = std::min<std::int64_t>(rules.after, window);
+  }
   rules.not_self = mask.not_self;
   if (!hidden.empty()) {
     Index row = 0;

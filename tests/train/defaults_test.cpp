@@ -125,6 +125,20 @@ TEST(Defaults, AttentionThatTagsReadsEveryWord) {
   EXPECT_EQ(config.body->longest(), 0);
 }
 
+// Near words are seen by heads of their own. However few heads there are, one sees everything.
+TEST(Defaults, HeadsThatTagSeeDifferentlyFar) {
+  for (const Index heads : {1, 2, 4, 8}) {
+    Config config = defaults_with("tags", {"body.attention.heads=" + std::to_string(heads)});
+    nn::AttentionOptions options = test::attention_of(config).encoder.attention;
+    const std::vector<Index> windows = nn::head_windows(options);
+    ASSERT_EQ(std::ssize(windows), heads);
+    EXPECT_EQ(windows.back(), kernel::AttentionMask::kUnlimited);
+    if (heads > 1) {
+      EXPECT_EQ(windows[windows.size() - 2], 8);
+    }
+  }
+}
+
 TEST(Defaults, TagsAreLearnedBesideMaskedWords) {
   Config tags = default_config("tags"), label = default_config("label");
   EXPECT_GT(test::text_of(tags).masked_words.share, 0.0f);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "heed/model/options.h"
 
@@ -78,6 +79,14 @@ std::string attention_note(const nn::AttentionOptions& options) {
   if (mask.before) add(fmt::format("{} before", *mask.before));
   if (mask.after && !mask.causal) add(fmt::format("{} after", *mask.after));
   if (mask.not_self) add("not itself");
+  if (!options.windows.empty()) {
+    std::vector<std::string> windows;
+    for (const Index window : nn::head_windows(options)) {
+      const bool any = window == kernel::AttentionMask::kUnlimited;
+      windows.push_back(any ? "all" : fmt::to_string(window));
+    }
+    add(fmt::format("windows {}", fmt::join(windows, " ")));
+  }
   if (options.memory_slots > 0) add(fmt::format("{} slots", options.memory_slots));
   if (options.join == nn::HeadJoin::kAverage) add("heads averaged");
   add("residual");

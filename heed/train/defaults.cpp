@@ -57,10 +57,15 @@ Index default_width(const Config& config, Index examples) {
   return pair != nullptr && pair->width != nullptr ? pair->width(examples) : config.width;
 }
 
+ReadingPace default_pace(const Config& config) {
+  const PairDefaults* pair = find_pair(config);
+  return pair == nullptr ? ReadingPace() : pair->reads;
+}
+
 void settle_training(const Config& config, const Examples& train, TrainingOptions& training) {
   const PairDefaults* pair = find_pair(config);
   if (pair != nullptr && pair->pace != nullptr) pair->pace(train, training);
-  settle_by_examples(training, train, *config.input, pair == nullptr ? ReadingPace() : pair->reads);
+  settle_by_examples(training, train, *config.input, default_pace(config));
 }
 
 void start_training(const Config& config, TrainingOptions& options) {

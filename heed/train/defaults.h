@@ -41,6 +41,8 @@ std::optional<Baseline> baseline_of(const Config& config, const BaselineData& da
                                     int workers);
 // The width that such models have with so many examples to learn from.
 Index default_width(const Config& config, Index examples);
+// How such models read data where the user leaves that to it.
+ReadingPace default_pace(const Config& config);
 // Fills in what the user left to the data: the times through it, and the rows of a batch.
 void settle_training(const Config& config, const Examples& train, TrainingOptions& training);
 // Sets how models of the pair that a config has are trained, before anything the user says.

@@ -146,8 +146,12 @@ std::vector<SizeChoice> candidates_of(const Config& config) {
   if (light.width < config.width) all.push_back({light, size_text(light)});
   if (lighten(light)) all.push_back({light, size_text(light) + " with a smaller character CNN"});
   if (pass_once(light)) all.push_back({light, size_text(light) + " without R-Drop"});
-  Config tiny = light;
+  Config tiny = light, half = light;
   apply_preset("tiny", tiny);
+  half.width /= 2;
+  if (half.width > tiny.width && half.body->problem(half.width).empty()) {
+    all.push_back({half, size_text(half)});
+  }
   if (tiny.width < config.width) all.push_back({tiny, size_text(tiny)});
   return all;
 }
@@ -191,6 +195,7 @@ TimePlan plan_for_time(const Config& config, const Dataset& train, const Trainin
   const std::vector<SizeChoice> candidates = candidates_of(config);
   const double preparing =
       std::min(0.5 * limit, preparing_seconds(config, train, training.workers));
+  const double share = default_pace(config).timed_share;
   TimePlan plan;
   double whole_epoch = 0.0, wanted = 0.0;
   std::size_t chosen = 0;
@@ -205,7 +210,7 @@ TimePlan plan_for_time(const Config& config, const Dataset& train, const Trainin
     if (i > 0 && epochs <= plan.epochs) continue;
     plan.epochs = epochs;
     chosen = i;
-    if (epochs >= std::min(kFewestEpochs, wanted)) break;
+    if (epochs >= std::min(std::max(kFewestEpochs, share * wanted), wanted)) break;
   }
   plan.config = candidates[chosen].config;
   plan.note = fmt::format("in {}: {}, about {:.{}f} epochs", time_text(limit),

@@ -13,8 +13,8 @@ namespace heed {
 // and to learn the wide part is found in the same way.
 //
 // The network of the config is kept if its epochs come often enough. Otherwise it is the first of
-// smaller ones that do: narrower, then with a smaller character CNN, then without R-Drop, then with
-// the preset tiny. Measuring takes at most about a twentieth of the time.
+// smaller ones that do: narrower, then with a smaller character CNN, then without R-Drop, then half
+// as wide, then with the preset tiny. Measuring takes at most about a twentieth of the time.
 struct TimePlan {
   Config config;
   double epochs = 0.0;  // that fit into the time

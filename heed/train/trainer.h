@@ -92,6 +92,9 @@ struct ReadingPace {
   double epochs = 1.0;  // times through it, as a part of what others of its size ask for
   double fewest = 5.0;  // of them, however much data there is
   Index steps = 150;    // of an epoch, about: as far as that leaves batches of 512 to 4,096 rows
+  // Of the epochs that the data asks for, the share that must fit into a time limit: with less, a
+  // smaller network learns more.
+  double timed_share = 0.0;
 };
 
 // Fills in what was left to the data: small data is read more often and in smaller batches.

@@ -93,6 +93,29 @@ TEST(HeldOut, ATimeLimitDecidesTheSize) {
   EXPECT_NE(little.note.find("would be attention of width 128"), std::string::npos) << little.note;
 }
 
+// Few sentences are read often. A network that has no time for half of that gives way to a smaller
+// one, unless four epochs are enough for its kind of answer.
+TEST(HeldOut, ATimeLimitLeavesTaggersHalfOfTheirEpochs) {
+  Dataset data;
+  for (Index i = 0; i < 400; ++i) {
+    data.records.push_back(make_record(Sentence{{"a", i % 2 == 0 ? "cat" : "dog", "sleeps"}},
+                                       Tags{{"DET", "NOUN", "VERB"}}));
+  }
+  Config config = default_config("tags");
+  config.wide = Choice<Wide>("none");
+  config.input->fit(data);
+  config.output->fit(data, false);
+  EXPECT_EQ(default_pace(config).timed_share, 0.5);
+  EXPECT_EQ(default_pace(default_config("label")).timed_share, 0.0);
+  // What an epoch takes on this machine says how much time leaves room for five.
+  const double most = 1000.0;
+  const TimePlan plenty = plan_for_time(config, data, {}, most);
+  EXPECT_EQ(plenty.config.width, config.width) << plenty.note;
+  const TimePlan five = plan_for_time(config, data, {}, most * 5.0 / plenty.epochs);
+  EXPECT_LT(five.config.width, config.width) << five.note;
+  EXPECT_GT(five.epochs, 5.0) << five.note;
+}
+
 // Of few examples all are read, whatever the time; of many, with next to none, a few thousand.
 TEST(HeldOut, ATimeLimitDecidesHowManyExamplesAreRead) {
   Config config = default_config("label");

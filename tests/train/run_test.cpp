@@ -73,7 +73,7 @@ TEST(Run, DevRecordsChooseTheBestWeightsAndNothingIsHeldOut) {
   EXPECT_EQ(std::count(notes.begin(), notes.end(), "40 examples to learn from, 12 for dev"), 1);
 }
 
-// Answers that mean nothing can only be learned by heart, so the loss on others grows.
+// Answers that mean nothing can only be overfitted, so the loss on others grows.
 TEST(Run, TheLastWeightsAreKeptWhereTooFewAreHeldOutToChooseBy) {
   const auto keeps_last = [](Index count, const std::string& select) {
     const TemporaryFolder folder;

@@ -43,7 +43,15 @@ void start_text_tags(const Config& said, Config& config) {
 
 }  // namespace
 
-const PairDefaults kTextTags = {"text",          "tags", "attention",
-                                start_text_tags, {3.5},  linear_crf_alone};
+// Of few sentences a smaller network that reads them often learns more in a short time. 1,000 of
+// conll2000 in 15 s of one core, held out, two seeds: width 192, 8 of 40 epochs, 87.1 and 87.6 F1;
+// width 96 87.7 and 88.5; the preset tiny 88.2 and 88.3. Of ewt: 92.3 and 92.0 %, with 96 92.6 and
+// 92.6, with tiny 92.6 and 92.5.
+const PairDefaults kTextTags = {.input = "text",
+                                .output = "tags",
+                                .body = "attention",
+                                .start = start_text_tags,
+                                .reads = {.epochs = 3.5, .timed_share = 0.5},
+                                .baseline = linear_crf_alone};
 
 }  // namespace heed

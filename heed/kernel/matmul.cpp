@@ -153,8 +153,23 @@ void prepare_products() {
   });
 }
 
+#if defined(HEED_XSMM)
+// libxsmm returns a kernel that cannot be run where its last pages could not be mapped. So where
+// memory is limited to less than this (ulimit -v), oneDNN makes tiles too: prepare_products() has
+// compiled its kernels.
+static bool may_use_xsmm() {
+  constexpr rlim_t kEnough = rlim_t{1} << 30;
+  static const bool may = [] {
+    rlimit limit{};
+    return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= kEnough;
+  }();
+  return may;
+}
+#endif
+
 TileProduct::TileProduct(const TileShape& shape) : shape_(shape), function_(nullptr) {
 #if defined(HEED_XSMM)
+  if (!may_use_xsmm()) return;
   // libxsmm is column-major: what it calls A is our b, and what it may transpose is our a.
   const auto size = [](Index value) { return static_cast<libxsmm_blasint>(value); };
   const libxsmm_blasint lda = size(shape.b_stride);

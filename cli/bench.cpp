@@ -296,9 +296,9 @@ void add_bench(CLI::App& app) {
       "bench", "Measure how fast this machine trains and runs the standard workloads");
   bench
       ->add_option("WORKLOAD", options->workloads,
-                   fmt::format("Which: {}; all of these when none is named. Also longest: 32,768 "
-                               "tokens at once; and "
-                               "log-mel: features of recordings",
+                   fmt::format("Which: {}; all of these when none is named. Also text-rnn, "
+                               "text-cnn and so on: text with another body; longest: 32,768 "
+                               "tokens at once; and log-mel: features of recordings",
                                fmt::join(workload_names(), ", ")))
       ->type_name(fmt::format("{}", fmt::join(workload_names(), "|")));
   bench

@@ -19,8 +19,10 @@ constexpr std::array<Index, 128> kLineLengths = {
 #include "bench/text_lengths.txt"
 };
 
-Config text_config() {
-  Config config = default_config("label");
+Config text_config(const std::string& body) {
+  Config said = default_config("label");
+  said.body = Choice<Body>(body);
+  Config config = default_config(said);
   config.input.as<TextInput>()->options().entries = kVocabulary;
   config.wide = Choice<Wide>("none");
   std::vector<std::string>& names = config.output.as<LabelOutput>()->options().classes.names;
@@ -30,7 +32,7 @@ Config text_config() {
 
 class TextWorkload : public Workload {
  public:
-  TextWorkload() : model_(text_config()) {}
+  explicit TextWorkload(const std::string& body) : model_(text_config(body)) {}
 
   Parameters& parameters() override { return model_.parameters(); }
 
@@ -81,6 +83,8 @@ class TextWorkload : public Workload {
 
 }  // namespace
 
-std::unique_ptr<Workload> make_text_workload() { return std::make_unique<TextWorkload>(); }
+std::unique_ptr<Workload> make_text_workload(const std::string& body) {
+  return std::make_unique<TextWorkload>(body);
+}
 
 }  // namespace heed::cli

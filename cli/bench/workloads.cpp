@@ -160,7 +160,7 @@ const std::vector<Entry>& entries() {
          return classifier({kRaggedLengths.begin(), kRaggedLengths.end()}, kWords,
                            encoder_options(128, 8, 512, 2), kGroups);
        }},
-      {"text", [] { return make_text_workload(); }},
+      {"text", [] { return make_text_workload("attention"); }},
       {"translate", [] { return make_translate_workload(); }},
       {"image",
        [] {
@@ -190,6 +190,16 @@ std::vector<std::string> workload_names() {
 std::function<std::unique_ptr<Workload>()> workload_maker(const std::string& name) {
   for (const Entry& entry : entries()) {
     if (name == entry.name) return entry.make;
+  }
+  constexpr std::string_view kText = "text-";
+  if (name.starts_with(kText)) {
+    const std::string body = name.substr(kText.size());
+    const std::vector<std::string> bodies = Registry<Body>::instance().names();
+    if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) {
+      fail<UsageError>("bench", "{}: there is no body {}; there are {}", name, body,
+                       fmt::join(bodies, ", "));
+    }
+    return [body] { return make_text_workload(body); };
   }
   fail<UsageError>("bench", "there is no workload {}; there are {}", name,
                    fmt::join(workload_names(), ", "));

@@ -56,6 +56,17 @@ def speaker(heed):
     assert train["peak_memory_bytes"] > infer["peak_memory_bytes"], (train, infer)
 
 
+def text(heed):
+    """The default network for texts, and the same with another body."""
+    [attention] = measure(heed, "text")
+    check(attention, "text")
+    [cnn] = measure(heed, "text-cnn")
+    check(cnn, "text-cnn")
+    tokens = [line["tokens_per_second"] * line["seconds_per_step"] for line in (attention, cnn)]
+    assert near(*tokens) and not near(work(attention), work(cnn), 0.01), (attention, cnn)
+    heed.fails("text-cnm: there is no body cnm; there are", "bench", "text-cnm")
+
+
 def decode(heed):
     """Sentences that are written: a beam takes longer than greedy search."""
     greedy, beam = measure(heed, "translate", "decode", "--workers", 2)
@@ -100,6 +111,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         heed = Heed(pathlib.Path(sys.argv[1]), folder)
         speaker(heed)
+        text(heed)
         several(heed)
         decode(heed)
         log_mel(heed)

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <limits>
 
 #include "heed/grad/check.h"
+#include "heed/grad/rotation.h"
 #include "heed/kernel/matmul.h"
 #include "heed/kernel/rows.h"
 
@@ -23,97 +22,28 @@ Index heads_of(const char* operation, const Var& x, Index depth) {
   return x.columns() / depth;
 }
 
-// The cosine and the sine of k · rate, those of k + 1 from those of k: computed anew they were 4 %
-// of evaluating long texts. In a million steps the error stays below that of a float.
-class Turn {
- public:
-  explicit Turn(double rate) : rate_(rate), step_(std::polar(1.0, rate)) {}
-  void to(Index k) {
-    if (k == k_ + 1) {
-      k_ = k;
-      now_ = {now_.real() * step_.real() - now_.imag() * step_.imag(),
-              now_.real() * step_.imag() + now_.imag() * step_.real()};
-    } else if (k != k_) {
-      start(k);
-    }
-  }
-  float cosine() const { return static_cast<float>(now_.real()); }
-  float sine() const { return static_cast<float>(now_.imag()); }
-
- private:
-  void start(Index k) {
-    k_ = k;
-    now_ = std::polar(1.0, rate_ * static_cast<double>(k));
-  }
-
-  double rate_;
-  std::complex<double> step_;
-  Index k_ = 0;
-  std::complex<double> now_ = 1.0;
-};
-
 }  // namespace
 
-// (y₁, y₂) = (c x₁ − s x₂, s x₁ + c x₂), a turn; its transpose, the turn back, carries the
-// gradient:
-//   (dx₁, dx₂) = (c dy₁ + s dy₂, −s dy₁ + c dy₂)
+// y = x turned.   dx = dy turned back
 Var rotary(Context& context, const Sequences& x, const Layout& positions, Index depth, float base) {
   expect_rows("rotary", x);
   const Index heads = heads_of("rotary", x.rows, depth);
   if (depth % 2 != 0) fail<ShapeError>("rotary", "expected an even depth per head, got {}", depth);
-  expect_last("rotary", x.layout, positions);
-  const Index half = depth / 2, width = heads * depth;
-  // The places from `begin` to `end` have rows: where texts go on, that is the last place.
-  Index begin = std::numeric_limits<Index>::max(), end = 0;
-  for (Index s = 0; s < positions.count(); ++s) {
-    begin = std::min(begin, positions.length(s) - x.layout.length(s));
-    end = std::max(end, positions.length(s));
-  }
-  begin = std::min(begin, end);
-  const Tensor cosine = context.arena().tensor({end - begin, half});
-  const Tensor sine = context.arena().tensor({end - begin, half});
-  const Extent grid = positions.grid();
-  // Of a picture, the first pairs turn with the line and the others with the column.
-  const Index lines = grid.count() > 0 ? (half + 1) / 2 : half;
-  for (Index i = 0; i < half; ++i) {
-    const Index pair = i < lines ? i : i - lines;
-    const double rate = std::pow(static_cast<double>(base),
-                                 -2.0 * static_cast<double>(pair) / static_cast<double>(depth));
-    Turn turn(rate);
-    for (Index p = begin; p < end; ++p) {
-      turn.to(grid.count() == 0 ? p : i < lines ? p / grid.width : p % grid.width);
-      cosine[(p - begin) * half + i] = turn.cosine();
-      sine[(p - begin) * half + i] = turn.sine();
-    }
-  }
-  const Layout layout = x.layout;
-  const auto turn = [=](const float* from, float* to, float direction, Store store) {
-    for (Index s = 0; s < layout.count(); ++s) {
-      const Index first = positions.length(s) - layout.length(s) - begin;
-      for (Index i = 0; i < layout.length(s); ++i) {
-        const float* c = cosine.row(first + i);
-        const float* sn = sine.row(first + i);
-        for (Index h = 0; h < heads; ++h) {
-          const Index at = (layout.begin(s) + i) * width + h * depth;
-          const float* a = from + at;
-          float* y = to + at;
-          for (Index j = 0; j < half; ++j) {
-            const float one = c[j] * a[j] - direction * sn[j] * a[j + half];
-            const float two = direction * sn[j] * a[j] + c[j] * a[j + half];
-            y[j] = store == Store::kAdd ? y[j] + one : one;
-            y[j + half] = store == Store::kAdd ? y[j + half] + two : two;
-          }
-        }
-      }
-    }
-  };
+  const Rotation rotation(context, x.layout, positions, {heads, depth, base});
+  const Index width = heads * depth;
   const Tensor y = context.arena().tensor(x.rows.shape());
-  turn(x.rows.value.data, y.data, 1.0f, Store::kOverwrite);
-  return context.tape().record("rotary", y, {x.rows},
-                               [=, rows = x.rows](Tape& tape, const Tensor& dy) {
-                                 const Slot dx = tape.slot(rows);
-                                 turn(dy.data, dx.data, -1.0f, dx.store);
-                               });
+  for (Index s = 0; s < x.layout.count(); ++s) {
+    const Index at = x.layout.begin(s) * width;
+    rotation.turn(s, x.rows.value.data + at, y.data + at, width, Rotation::Direction::kForward);
+  }
+  return context.tape().record(
+      "rotary", y, {x.rows}, [=, rows = x.rows](Tape& tape, const Tensor& dy) {
+        const Slot dx = tape.slot(rows);
+        for (Index s = 0; s < rotation.layout().count(); ++s) {
+          const Index at = rotation.layout().begin(s) * width;
+          rotation.turn(s, dy.data + at, dx.data + at, width, Rotation::Direction::kBack, dx.store);
+        }
+      });
 }
 
 // y = x e^−t.   dx = dy e^−t     dt = −Σ dy · y

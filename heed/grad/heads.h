@@ -6,12 +6,7 @@ namespace heed::grad {
 
 // Operations on rows that are made of heads: (rows, heads · depth).
 
-// Turns pairs of columns (d, d + depth/2) of each head by an angle that grows with the position
-// (RoFormer, Su et al. 2021). Row i of sequence s has position
-// positions.length(s) − x.layout.length(s) + i, so that rows may be the last of a longer sequence.
-// Where the positions are a grid, half of the pairs turn with a row's line in the picture and the
-// others with its column, each by the faster half of the rates: what one row sees of another
-// depends on how far it is below and to the right, wherever the two are.
+// Rotary positions, as grad/rotation.h has them, of all columns in heads of `depth`.
 Var rotary(Context& context, const Sequences& x, const Layout& positions, Index depth,
            float base = 10000.0f);
 

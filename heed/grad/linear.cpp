@@ -26,10 +26,42 @@ void apply_weight(Context& context, const Tensor& x, const Tensor& weight, const
   }
 }
 
+void expect_rotation(const LinearEnd& end, Index rows, Index out) {
+  const Rotation& rotation = end.rotation;
+  if (!rotation) return;
+  if (end.activation != Activation::kNone || end.dropout) {
+    fail<UsageError>("linear", "expected a rotation without activation and dropout");
+  }
+  if (rotation.layout().rows() != rows || rotation.columns() > out) {
+    fail<ShapeError>("linear", "expected a rotation of ({}, {} or fewer), got ({}, {})", rows, out,
+                     rotation.layout().rows(), rotation.columns());
+  }
+}
+
+// Calls body(job, first row, turn) for parts of the rows, where turn(data, direction) turns those
+// rows of `data` in place: one sequence at a time, so that they are still in the cache.
+template <typename Body>
+void for_each_end(const kernel::ActivationJob& job, const LinearEnd& end, Body body) {
+  const Rotation& rotation = end.rotation;
+  if (!rotation) {
+    for_each_part(job, end.dropout, job.rows, [&](const kernel::ActivationJob& part, Index row) {
+      body(part, row, [](float*, Rotation::Direction) {});
+    });
+    return;
+  }
+  for (Index s = 0; s < rotation.layout().count(); ++s) {
+    kernel::ActivationJob part = job;
+    part.rows = rotation.layout().length(s);
+    body(part, rotation.layout().begin(s), [&](float* rows, Rotation::Direction direction) {
+      rotation.turn(s, rows, rows, job.columns, direction);
+    });
+  }
+}
+
 }  // namespace
 
-// y = dropout(f(a)), a = x Wᵀ + b.  Saves x, and a or y, whichever tells f'.
-//   da = f'(a) · dropout(dy)     dx = da W     dW = daᵀ x     db = Σ_rows da
+// y = dropout(f(a)) or turned(a), a = x Wᵀ + b.  Saves x, and a or y, whichever tells f'.
+//   da = f'(a) · dropout(dy), or dy turned back     dx = da W     dW = daᵀ x     db = Σ_rows da
 Var linear(Context& context, const Var& x, const Var& weight, const Var& bias,
            const LinearEnd& end) {
   expect_matrix("linear", "x", x);
@@ -41,32 +73,34 @@ Var linear(Context& context, const Var& x, const Var& weight, const Var& bias,
   const Index rows = x.rows(), out = weight.rows();
   if (bias.value.data != nullptr) expect_shape("linear", "bias", bias, {out});
   expect_dropout("linear", end.dropout, rows);
+  expect_rotation(end, rows, out);
 
   const Tensor y = context.arena().tensor({rows, out});
   apply_weight(context, x.value, weight.value, y);
   const kernel::ActivationJob job{end.activation, rows, out, bias.value.data, {}};
   const bool keep = needs_input(end.activation);
   const Tensor input = keep ? context.arena().tensor({rows, out}) : Tensor{};
-  for_each_part(job, end.dropout, rows, [&](const kernel::ActivationJob& part, Index row) {
+  for_each_end(job, end, [&](const kernel::ActivationJob& part, Index row, auto turn) {
     kernel::activation_forward(part, y.row(row), keep ? input.row(row) : nullptr);
+    turn(y.row(row), Rotation::Direction::kForward);
   });
 
-  return context.tape().record(
-      "linear", y, {x, weight, bias}, [=, dropout = end.dropout](Tape& tape, const Tensor& dy) {
-        const Slot db = tape.slot(bias);
-        float* db_sum = db.adding(out);
-        for_each_part(job, dropout, rows, [&](const kernel::ActivationJob& part, Index row) {
-          kernel::activation_backward(part, y.row(row), keep ? input.row(row) : nullptr,
-                                      dy.row(row), db_sum);
-        });
-        if (const Slot dx = tape.slot(x)) {
-          kernel::product(matrix(dy), matrix(weight.value), matrix(dx.data, x.value), dx.store);
-        }
-        if (const Slot dw = tape.slot(weight)) {
-          kernel::product_transposed_left(matrix(dy), matrix(x.value),
-                                          matrix(dw.data, weight.value), dw.store);
-        }
-      });
+  return context.tape().record("linear", y, {x, weight, bias}, [=](Tape& tape, const Tensor& dy) {
+    const Slot db = tape.slot(bias);
+    float* db_sum = db.adding(out);
+    for_each_end(job, end, [&](const kernel::ActivationJob& part, Index row, auto turn) {
+      turn(dy.row(row), Rotation::Direction::kBack);
+      kernel::activation_backward(part, y.row(row), keep ? input.row(row) : nullptr, dy.row(row),
+                                  db_sum);
+    });
+    if (const Slot dx = tape.slot(x)) {
+      kernel::product(matrix(dy), matrix(weight.value), matrix(dx.data, x.value), dx.store);
+    }
+    if (const Slot dw = tape.slot(weight)) {
+      kernel::product_transposed_left(matrix(dy), matrix(x.value), matrix(dw.data, weight.value),
+                                      dw.store);
+    }
+  });
 }
 
 // y = x W.   dx = dy Wᵀ     dW = xᵀ dy
@@ -98,9 +132,8 @@ Var activation(Context& context, const Var& x, Activation kind) {
   const Tensor input = needs_input(kind) ? context.arena().tensor(x.shape()) : Tensor{};
   kernel::activation_forward(job, y.data, input.data);
   return context.tape().record("activation", y, {x}, [=](Tape& tape, const Tensor& dy) {
-    const Slot dx = tape.slot(x);
     kernel::activation_backward(job, y.data, input.data, dy.data, nullptr);
-    kernel::scale(dy.count(), 1.0f, dy.data, dx.data, dx.store);
+    tape.give(x, dy);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "heed/grad/context.h"
+#include "heed/grad/rotation.h"
 #include "heed/kernel/activation.h"
 
 namespace heed::grad {
@@ -13,10 +14,11 @@ using kernel::Activation;
 struct LinearEnd {
   Activation activation = Activation::kNone;
   SequenceDropout dropout{};
+  Rotation rotation{};  // of queries and keys; not together with the others
 };
 
 // y = dropout(activation(x Wᵀ + b)):  x (rows, in), weight (out, in), bias (out) → (rows, out)
-// `bias` may be empty (a Var without data).
+// `bias` may be empty (a Var without data). With a rotation the first columns of y are turned.
 Var linear(Context& context, const Var& x, const Var& weight, const Var& bias,
            const LinearEnd& end = {});
 

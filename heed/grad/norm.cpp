@@ -86,9 +86,7 @@ Var residual(Context& context, const Var& x, const Var& branch, const SequenceDr
   }
   return context.tape().record("residual", y, {x, branch}, [=](Tape& tape, const Tensor& dy) {
     if (const Slot db = tape.slot(branch)) add_branch(dy.data, db.data, db.store);
-    if (const Slot dx = tape.slot(x)) {
-      kernel::scale(dy.count(), 1.0f, dy.data, dx.data, dx.store);
-    }
+    tape.give(x, dy);
   });
 }
 

@@ -75,6 +75,18 @@ Slot Tape::slot(const Var& var) {
   return {node.gradient.data, kernel::Store::kOverwrite};
 }
 
+void Tape::give(const Var& var, const Tensor& dy) {
+  if (!var.differentiable()) return;
+  Node& node = nodes_[static_cast<std::size_t>(var.node)];
+  if (node.parameter == nullptr && node.gradient.data == nullptr) {
+    if (watched_) touched_.push_back(var.node);
+    node.gradient = {dy.data, node.value.shape};
+    return;
+  }
+  const Slot to = slot(var);
+  kernel::scale(dy.count(), 1.0f, dy.data, to.data, to.store);
+}
+
 SparseRows& Tape::sparse_rows(const Var& var) {
   if (watched_) touched_.push_back(var.node);
   return gradients_->sparse(*nodes_[static_cast<std::size_t>(var.node)].parameter);

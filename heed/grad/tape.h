@@ -86,6 +86,9 @@ class Tape {
   std::string backward_watched(const Var& value, const Tensor& gradient);
 
   Slot slot(const Var& var);
+  // Adds a finished gradient to that of `var`, of the same shape. Without a gradient so far, `var`
+  // takes over the memory of `dy`: the operation may not read it again.
+  void give(const Var& var, const Tensor& dy);
   SparseRows& sparse_rows(const Var& var);
   Gradients& gradients() { return *gradients_; }
   // Of a variable or any recorded value, after backward(); zeros where nothing arrived.

@@ -46,6 +46,27 @@ void Multiply(Index count, const float* x, const float* z, float* y, Store store
   });
 }
 
+void TurnHeads(const TurnJob& job, const float* cosine, const float* sine, const TurnedRows& rows,
+               Store store) {
+  const float direction = job.back ? -1.0f : 1.0f;
+  for (Index row = 0; row < job.rows; ++row) {
+    const float* c = cosine + row * job.half;
+    const float* s = sine + row * job.half;
+    const float* from = rows.from + row * rows.stride;
+    float* to = rows.to + row * rows.stride;
+    for (Index head = 0; head < job.heads; ++head, from += 2 * job.half, to += 2 * job.half) {
+      ForEach(static_cast<std::size_t>(job.half), [&](auto d, std::size_t i) HWY_ATTR {
+        const auto cos = hn::LoadU(d, c + i);
+        const auto sin = hn::Mul(hn::LoadU(d, s + i), hn::Set(d, direction));
+        const auto one = hn::LoadU(d, from + i);
+        const auto two = hn::LoadU(d, from + job.half + i);
+        Put(d, hn::NegMulAdd(sin, two, hn::Mul(cos, one)), to + i, store);
+        Put(d, hn::MulAdd(sin, one, hn::Mul(cos, two)), to + job.half + i, store);
+      });
+    }
+  }
+}
+
 void Sum(Index count, std::span<const float* const> x, float* y) {
   ForEach(static_cast<std::size_t>(count), [&](auto d, std::size_t i) HWY_ATTR {
     auto sum = hn::LoadU(d, x[0] + i);
@@ -211,6 +232,7 @@ HWY_EXPORT(Scale);
 HWY_EXPORT(AddScaled);
 HWY_EXPORT(Blend);
 HWY_EXPORT(Multiply);
+HWY_EXPORT(TurnHeads);
 HWY_EXPORT(Sum);
 HWY_EXPORT(SumRows);
 HWY_EXPORT(SumWeightedRows);
@@ -226,6 +248,11 @@ HWY_EXPORT(Sgd);
 
 void scale(Index count, float a, const float* x, float* y, Store store) {
   HWY_DYNAMIC_DISPATCH(Scale)(count, a, x, y, store);
+}
+
+void turn_heads(const TurnJob& job, const float* cosine, const float* sine, const TurnedRows& rows,
+                Store store) {
+  HWY_DYNAMIC_DISPATCH(TurnHeads)(job, cosine, sine, rows, store);
 }
 
 void add_scaled(Index count, const float* x, float a, const float* z, float* y) {

@@ -28,6 +28,20 @@ void add_to_rows(Index width, const float* x, std::span<const std::int32_t> ids,
                  std::span<const float> weights, float* table);
 // y = Σ x, of at least one
 void sum(Index count, std::span<const float* const> x, float* y);
+// Rows of heads, each of 2 · half columns: the pair (x₁, x₂) = (d, d + half) of each head becomes
+//   (c x₁ − s x₂, s x₁ + c x₂), or back: (c x₁ + s x₂, −s x₁ + c x₂)
+// with c and s from row i of `cosine` and `sine` (rows, half) for row i. In place is fine.
+struct TurnJob {
+  Index rows, heads, half;
+  bool back;
+};
+struct TurnedRows {
+  const float* from;
+  float* to;
+  Index stride;  // from one row to the next, in both
+};
+void turn_heads(const TurnJob& job, const float* cosine, const float* sine, const TurnedRows& rows,
+                Store store);
 float dot(Index count, const float* x, const float* y);
 // Σ x², accumulated in double over blocks of 256.
 double sum_of_squares(Index count, const float* x);

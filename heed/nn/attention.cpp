@@ -121,7 +121,8 @@ struct MultiHeadAttention::Projected {
   Layout query_positions;                // all rows that have asked: queries are the last of them
   std::span<const grad::KeptRows> kept;  // keys and values in a cache, in place of those above
   std::span<const std::uint8_t> hidden;  // of the keys; or none
-  bool self;
+  bool self = false;
+  bool turned = false;  // rotary positions are in queries and keys
 };
 
 // Whether scores can be taken from one joint projection as it is.
@@ -129,8 +130,7 @@ bool MultiHeadAttention::fused() const {
   const bool plain_score = options_.score == Score::kScaledDot || options_.score == Score::kDot ||
                            options_.score == Score::kAdditive;
   const bool plain_temperature = log_temperature_ == nullptr || additive_ != nullptr;
-  return stacked_.has_value() && plain_score && plain_temperature &&
-         options_.position != Position::kRotary && options_.memory_slots == 0;
+  return stacked_.has_value() && plain_score && plain_temperature && options_.memory_slots == 0;
 }
 
 Sequences MultiHeadAttention::operator()(Context& context, const Sequences& x,
@@ -215,17 +215,24 @@ void MultiHeadAttention::project(Context& context, Sequences queries, Sequences 
     queries = (*positions_)(context, queries, p.query_positions);
     memory = same ? queries : of_memory(context, memory, p.positions);
   }
-  if (fused() && same) {
-    const Var all = (*stacked_)(context, queries.rows);  // (rows, 3 · width)
+  const bool rotary = options_.position == Position::kRotary;
+  if (fused() && same && (p.self || !rotary)) {
+    grad::LinearEnd end;
+    if (rotary) {
+      end.rotation =
+          grad::Rotation(context, p.query_layout, p.positions, {2 * options_.heads, depth_});
+      p.turned = true;
+    }
+    const Var all = (*stacked_)(context, queries.rows, end);  // (rows, 3 · width)
     p.queries = {all, 0};
     p.keys = {all, options_.width};
     p.values = {all, 2 * options_.width};
     return;
   }
   if (stacked_) {
-    p.queries = {(*stacked_)(context, queries.rows, 0)};  // (rows, width)
-    p.values = {(*stacked_)(context, memory.rows, 2)};    // (memory rows, width)
-    if (location_ == nullptr) p.keys = {(*stacked_)(context, memory.rows, 1)};
+    p.queries = {stacked_->one(context, queries.rows, 0)};  // (rows, width)
+    p.values = {stacked_->one(context, memory.rows, 2)};    // (memory rows, width)
+    if (location_ == nullptr) p.keys = {stacked_->one(context, memory.rows, 1)};
   } else {
     p.queries = {(*q_)(context, queries.rows)};  // (rows, width)
     p.values = {(*v_)(context, memory.rows)};    // (memory rows, value_width)
@@ -244,7 +251,7 @@ void MultiHeadAttention::place(Context& context, Projected& p) const {
     p.queries.var = grad::unit_length(context, p.queries.var, depth_);
     p.keys.var = grad::unit_length(context, p.keys.var, depth_);
   }
-  if (options_.position == Position::kRotary) {
+  if (options_.position == Position::kRotary && !p.turned) {
     p.queries.var =
         grad::rotary(context, {p.queries.var, p.query_layout}, p.query_positions, depth_);
     p.keys.var = grad::rotary(context, {p.keys.var, p.key_layout}, p.positions, depth_);

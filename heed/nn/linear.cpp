@@ -35,23 +35,24 @@ StackedLinear::StackedLinear(const Scope& scope, const std::vector<std::string>&
   }
 }
 
-Var StackedLinear::apply(Context& context, const Var& x, Index first, Index count) const {
+Var StackedLinear::apply(Context& context, const Var& x, Index first, Index count,
+                         const grad::LinearEnd& end) const {
   const Index out = weight_->value.rows(), in = weight_->value.columns();
   const Parameter& weight = (*parameters_)[weight_->number + first];
   Var bias;
   if (bias_ != nullptr) {
     bias = context.tape().parameters((*parameters_)[bias_->number + first], count, {count * out});
   }
-  return grad::linear(context, x, context.tape().parameters(weight, count, {count * out, in}),
-                      bias);
+  return grad::linear(context, x, context.tape().parameters(weight, count, {count * out, in}), bias,
+                      end);
 }
 
-Var StackedLinear::operator()(Context& context, const Var& x) const {
-  return apply(context, x, 0, count_);
+Var StackedLinear::operator()(Context& context, const Var& x, const grad::LinearEnd& end) const {
+  return apply(context, x, 0, count_, end);
 }
 
-Var StackedLinear::operator()(Context& context, const Var& x, Index which) const {
-  return apply(context, x, which, 1);
+Var StackedLinear::one(Context& context, const Var& x, Index which) const {
+  return apply(context, x, which, 1, {});
 }
 
 }  // namespace heed::nn

@@ -44,12 +44,13 @@ class StackedLinear {
                 Linear::Bias bias);
 
   // All results side by side: (rows, in) → (rows, names · out)
-  Var operator()(Context& context, const Var& x) const;
+  Var operator()(Context& context, const Var& x, const grad::LinearEnd& end = {}) const;
   // One of them alone.
-  Var operator()(Context& context, const Var& x, Index which) const;
+  Var one(Context& context, const Var& x, Index which) const;
 
  private:
-  Var apply(Context& context, const Var& x, Index first, Index count) const;
+  Var apply(Context& context, const Var& x, Index first, Index count,
+            const grad::LinearEnd& end) const;
 
   const Parameters* parameters_;
   const Parameter* weight_;  // the first of the stack

@@ -109,6 +109,19 @@ TEST_F(Checks, LinearAndItsKin) {
   expect_message("[linear] expected bias of (5), got (4)", [&] {
     grad::linear(context, zeros({2, 3}), zeros({5, 3}), zeros({4}));
   });
+  const grad::Rotation rotation(context, layout({2}), layout({2}), {.count = 1, .depth = 2});
+  const auto end = [&](kernel::Activation activation) {
+    return grad::LinearEnd{.activation = activation, .rotation = rotation};
+  };
+  expect_message("[linear] expected a rotation of (3, 5 or fewer), got (2, 2)", [&] {
+    grad::linear(context, zeros({3, 4}), zeros({5, 4}), {}, end(kernel::Activation::kNone));
+  });
+  expect_message("[linear] expected a rotation of (2, 1 or fewer), got (2, 2)", [&] {
+    grad::linear(context, zeros({2, 4}), zeros({1, 4}), {}, end(kernel::Activation::kNone));
+  });
+  EXPECT_THROW(
+      grad::linear(context, zeros({2, 4}), zeros({5, 4}), {}, end(kernel::Activation::kRelu)),
+      UsageError);
   expect_message("[product] expected x of (rows, 5) for a weight of (5, 4), got (2, 3)", [&] {
     grad::product(context, zeros({2, 3}), zeros({5, 4}));
   });

@@ -2,58 +2,26 @@
 
 #include "heed/grad/heads.h"
 #include "tests/grad/cases.h"
+#include "tests/reference/rotation.h"
 #include "tests/support/layouts.h"
 
 namespace heed::test {
 namespace {
 
-// A grid of positions: pictures of this size, or sequences where it is empty.
-using Grid = std::optional<Extent>;
-
-// Su et al. 2021: the pair (x_j, x_{j + depth/2}) as a complex number, times e^(i p θ_j) with
-// θ_j = base^(−2j / depth). Of a picture p is the line for the first half of the pairs, the larger
-// one, and the column for the others, whose θ begin anew.
 OperationCase rotary_case(const std::string& name, const std::vector<Index>& lengths,
                           const std::vector<Index>& positions, Index heads, Index depth, float base,
-                          Grid grid = {}) {
-  const Index width = heads * depth;
+                          std::optional<Extent> grid = {}) {
+  const Index rows = total(lengths), width = heads * depth;
   return operation_case(
-      "rotary", name, {{total(lengths), width}},
+      "rotary", name, {{rows, width}},
       [=](Context& context, std::span<const Var> x) {
         Layout places = layout_of(context, positions);
         if (grid) places = places.as_grid(*grid);
         return grad::rotary(context, {x[0], layout_of(context, lengths)}, places, depth, base);
       },
       [=](const auto& x) {
-        using T = Number<decltype(x)>;
-        std::vector<T> y = x[0];
-        Index row = 0;
-        for (std::size_t s = 0; s < lengths.size(); ++s) {
-          for (Index i = 0; i < lengths[s]; ++i, ++row) {
-            const Index position = positions[s] - lengths[s] + i;
-            for (Index column = 0; column < width; ++column) {
-              const Index j = column % depth, half = depth / 2;
-              Index place = position, pair = j % half;
-              if (grid) {
-                const Index lines = half - half / 2;
-                place = pair < lines ? position / grid->width : position % grid->width;
-                pair %= lines;
-              }
-              const double rate =
-                  std::pow(static_cast<double>(base),
-                           -2.0 * static_cast<double>(pair) / static_cast<double>(depth));
-              const double angle = static_cast<double>(place) * rate;
-              const Index partner = j < half ? column + half : column - half;
-              const auto at = [&](Index c) {
-                return x[0][static_cast<std::size_t>(row * width + c)];
-              };
-              y[static_cast<std::size_t>(row * width + column)] =
-                  T(std::cos(angle)) * at(column) +
-                  T(j < half ? -std::sin(angle) : std::sin(angle)) * at(partner);
-            }
-          }
-        }
-        return y;
+        const reference::Turns turns{lengths, positions, width, depth, base, grid};
+        return reference::turned(as_matrix(x, 0, rows, width), turns).values;
       });
 }
 

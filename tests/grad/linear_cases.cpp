@@ -1,6 +1,7 @@
 #include "heed/grad/linear.h"
 #include "tests/grad/cases.h"
 #include "tests/reference/activation.h"
+#include "tests/reference/rotation.h"
 #include "tests/support/layouts.h"
 
 namespace heed::test {
@@ -39,6 +40,24 @@ OperationCase linear_case(Index rows, Index in, Index out, Activation kind, cons
       4.0);
 }
 
+// Heads of queries and keys turn, the columns of values do not.
+OperationCase turned_case(const std::string& name, const std::vector<Index>& lengths,
+                          const std::vector<Index>& positions, Index in, Index heads, Index depth) {
+  const Index rows = total(lengths), out = 3 * heads * depth;
+  return operation_case(
+      "linear", name, {{rows, in}, {out, in}, {out}},
+      [=](Context& context, std::span<const Var> x) {
+        grad::LinearEnd end;
+        end.rotation = grad::Rotation(context, layout_of(context, lengths),
+                                      layout_of(context, positions), {2 * heads, depth});
+        return grad::linear(context, x[0], x[1], x[2], end);
+      },
+      [=](const auto& x) {
+        const auto y = reference::linear(as_matrix(x, 0, rows, in), as_matrix(x, 1, out, in), x[2]);
+        return reference::turned(y, {lengths, positions, 2 * heads * depth, depth}).values;
+      });
+}
+
 }  // namespace
 
 std::vector<OperationCase> linear_cases() {
@@ -63,6 +82,10 @@ std::vector<OperationCase> linear_cases() {
   rows.push_back(linear_case(0, 4, 3, Activation::kGelu, "no_rows", true, 0.0f));
   // Rows a multiple of 4 KiB apart take another way through the product of the weight's gradient.
   rows.push_back(linear_case(64, 1, 1024, Activation::kNone, "colliding_rows", false, 0.0f));
+
+  rows.push_back(turned_case("rotary", {3, 0, 4}, {3, 0, 4}, 5, 2, 6));
+  rows.push_back(turned_case("rotary_rows_at_the_end", {2, 1}, {9, 30}, 7, 1, 34));
+  rows.push_back(turned_case("rotary_no_rows", {0}, {0}, 3, 1, 2));
 
   rows.push_back(operation_case(
       "product", "odd", {{5, 3}, {3, 7}},

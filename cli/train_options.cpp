@@ -242,12 +242,13 @@ bool leaves_width_open(const TrainFlags& flags) {
          !says(flags, about_width);
 }
 
-// Whether nothing was said about the network that a quicker one would not do.
+// Whether nothing was said about the size of the network. Naming a body is not about its size; the
+// networks of an ensemble keep theirs.
 bool leaves_network_open(const TrainFlags& flags) {
   const auto sets_network = [](const std::string& setting) {
     return !setting.starts_with("training.") && !setting.starts_with("wide.");
   };
-  return leaves_width_open(flags) && flags.body.empty() &&
+  return leaves_width_open(flags) && bodies_of(flags.body).size() == 1 &&
          std::none_of(flags.settings.begin(), flags.settings.end(), sets_network);
 }
 

@@ -217,10 +217,10 @@ TimePlan plan_for_time(const Config& config, const Dataset& train, const Trainin
                           candidates[chosen].name, plan.epochs, plan.epochs < 10.0 ? 1 : 0);
   const double asked = preparing + kOverhead * wanted * whole_epoch;
   if (chosen > 0) {
-    plan.note += fmt::format("; {} would be {}, with {:.0f} epochs", time_text(asked),
+    plan.note += fmt::format(" ({} would allow {} and {:.0f} epochs)", time_text(asked),
                              candidates[0].name, wanted);
   } else if (asked > 1.2 * limit) {
-    plan.note += fmt::format("; {} would be the {:.0f} that the amount of data asks for",
+    plan.note += fmt::format(" ({} would allow the {:.0f} epochs that suit this amount of data)",
                              time_text(asked), wanted);
   }
   return plan;

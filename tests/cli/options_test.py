@@ -57,6 +57,8 @@ def together(heed):
     for options in [["--config", file], ["--set", "width=70"], ["--width", "70"]]:
         refused(heed, *options, words=["body.attention.heads 4", "divisor of the width 70"])
     refused(heed, "--width", "65", "--heads", "5", words=["rotary", "odd depth of 13"])
+    refused(heed, "--set", "body.attention.position=alibi",
+            words=["body.attention.position alibi", "choose position.kind=alibi"])
     # What a single value cannot be is said at once, with its name.
     refused(heed, "--set", "width=0", words=["--set: width:", "from 1 to 65536", "got 0"])
     refused(heed, "--set", "training.rate=-1", words=["--set: training.rate:", "above 0"])
@@ -137,12 +139,30 @@ def width_of_much_data(heed):
         assert config["width"] == width, (options, config["width"])
 
 
+def size_in_a_time_limit(heed):
+    """A named body is fitted to the time as the default one is, unless its size was said."""
+    (heed.folder / "t.csv").write_text(csv(texts(600)))
+    for options, planned in [([], "in 2 s: attention of width "),
+                             (["--body", "cnn"], "in 2 s: cnn of width "),
+                             (["--body", "cnn", "--width", "32"], None),
+                             (["--body", "cnn,bag"], None)]:
+        result = heed.run("train", "classify", "t.csv", "-o", "T", "--force", "--time", "2s",
+                          "--workers", "1", *options)
+        messages = result.stderr.decode()
+        assert result.returncode == 0, messages
+        if planned is None:
+            assert "in 2 s: " not in messages, (options, messages)
+        else:
+            assert planned in messages, (options, messages)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         heed = Heed(pathlib.Path(sys.argv[1]), folder)
         (heed.folder / "x.csv").write_text(csv(texts(60)))
         (heed.folder / "x.conllu").write_text(conllu(sentences(40)))
-        for part in [together, tokenizers, weights_of_classes, width_of_much_data]:
+        for part in [together, tokenizers, weights_of_classes, width_of_much_data,
+                     size_in_a_time_limit]:
             part(heed)
 
 

@@ -90,7 +90,8 @@ TEST(HeldOut, ATimeLimitDecidesTheSize) {
   const TimePlan little = plan_for_time(config, data, training, 1e-3);
   EXPECT_EQ(little.config.width, 64) << little.note;
   EXPECT_EQ(little.config.output.as<LabelOutput>()->options().consistency, 0.0f);
-  EXPECT_NE(little.note.find("would be attention of width 128"), std::string::npos) << little.note;
+  EXPECT_NE(little.note.find("would allow attention of width 128"), std::string::npos)
+      << little.note;
 }
 
 // Few sentences are read often. A network that has no time for half of that gives way to a smaller

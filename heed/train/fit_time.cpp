@@ -189,30 +189,41 @@ Index examples_for_time(const Config& config, const Dataset& train, const Traini
                                                   : train.size();
 }
 
+SizeFound first_with_enough_epochs(std::size_t count, double share,
+                                   const std::function<EpochsThatFit(std::size_t)>& epochs_of) {
+  double enough = 0.0;
+  SizeFound found;
+  for (found.index = 0; found.index < count; ++found.index) {
+    const EpochsThatFit fit = epochs_of(found.index);
+    found.epochs = fit.count;
+    if (found.index == 0)
+      enough = std::min(std::max(kFewestEpochs, share * fit.wanted), fit.wanted);
+    if (fit.count >= enough || found.index + 1 == count) break;
+  }
+  return found;
+}
+
 TimePlan plan_for_time(const Config& config, const Dataset& train, const TrainingOptions& training,
                        double limit) {
   const Dataset few = few_of(train, kTried);
   const std::vector<SizeChoice> candidates = candidates_of(config);
   const double preparing =
       std::min(0.5 * limit, preparing_seconds(config, train, training.workers));
-  const double share = default_pace(config).timed_share;
-  TimePlan plan;
   double whole_epoch = 0.0, wanted = 0.0;
-  std::size_t chosen = 0;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
+  const auto epochs_of = [&](std::size_t i) {
     const Pace pace = try_steps(candidates[i].config, few, train.size(), training,
                                 std::min(kTrySeconds, kTryShare * limit));
-    const double epochs = (limit - preparing) / (kOverhead * std::max(1e-9, pace.epoch_seconds));
     if (i == 0) {
       whole_epoch = pace.epoch_seconds;
       wanted = static_cast<double>(pace.epochs);
     }
-    if (i > 0 && epochs <= plan.epochs) continue;
-    plan.epochs = epochs;
-    chosen = i;
-    if (epochs >= std::min(std::max(kFewestEpochs, share * wanted), wanted)) break;
-  }
-  plan.config = candidates[chosen].config;
+    return EpochsThatFit{
+        .count = (limit - preparing) / (kOverhead * std::max(1e-9, pace.epoch_seconds)),
+        .wanted = static_cast<double>(pace.epochs)};
+  };
+  const auto [chosen, epochs] =
+      first_with_enough_epochs(candidates.size(), default_pace(config).timed_share, epochs_of);
+  TimePlan plan{.config = candidates[chosen].config, .epochs = epochs, .note = {}};
   plan.note = fmt::format("in {}: {}, about {:.{}f} epochs", time_text(limit),
                           candidates[chosen].name, plan.epochs, plan.epochs < 10.0 ? 1 : 0);
   const double asked = preparing + kOverhead * wanted * whole_epoch;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "heed/data/inspect.h"
 #include "heed/model/output/label.h"
 #include "heed/model/prepared.h"
@@ -94,27 +96,32 @@ TEST(HeldOut, ATimeLimitDecidesTheSize) {
       << little.note;
 }
 
-// Few sentences are read often. A network that has no time for half of that gives way to a smaller
+// The first size of which enough epochs fit; `fitting` has the epochs that fit of each.
+std::size_t size_for(const std::vector<double>& fitting, double wanted, double share) {
+  const SizeFound found = first_with_enough_epochs(fitting.size(), share, [&](std::size_t i) {
+    return EpochsThatFit{fitting[i], wanted};
+  });
+  EXPECT_EQ(found.epochs, fitting[found.index]);
+  return found.index;
+}
+
+TEST(HeldOut, TheLargestNetworkWithEnoughEpochsIsTaken) {
+  EXPECT_EQ(size_for({4.0, 8.0, 16.0}, 10.0, 0.0), 0);  // four are enough
+  EXPECT_EQ(size_for({3.9, 8.0, 16.0}, 10.0, 0.0), 1);
+  EXPECT_EQ(size_for({2.0, 4.0, 8.0}, 2.0, 0.0), 0);  // and fewer where fewer are wanted
+  EXPECT_EQ(size_for({1.0, 2.0, 3.0}, 10.0, 0.0), 2);
+  // The last is the quickest, even if a moment of measuring says something else.
+  EXPECT_EQ(size_for({1.0, 2.0, 1.5}, 10.0, 0.0), 2);
+}
+
+// Few sentences are read often: a network that has no time for half of that gives way to a smaller
 // one, unless four epochs are enough for its kind of answer.
 TEST(HeldOut, ATimeLimitLeavesTaggersHalfOfTheirEpochs) {
-  Dataset data;
-  for (Index i = 0; i < 400; ++i) {
-    data.records.push_back(make_record(Sentence{{"a", i % 2 == 0 ? "cat" : "dog", "sleeps"}},
-                                       Tags{{"DET", "NOUN", "VERB"}}));
-  }
-  Config config = default_config("tags");
-  config.wide = Choice<Wide>("none");
-  config.input->fit(data);
-  config.output->fit(data, false);
-  EXPECT_EQ(default_pace(config).timed_share, 0.5);
+  EXPECT_EQ(default_pace(default_config("tags")).timed_share, 0.5);
   EXPECT_EQ(default_pace(default_config("label")).timed_share, 0.0);
-  // What an epoch takes on this machine says how much time leaves room for five.
-  const double most = 1000.0;
-  const TimePlan plenty = plan_for_time(config, data, {}, most);
-  EXPECT_EQ(plenty.config.width, config.width) << plenty.note;
-  const TimePlan five = plan_for_time(config, data, {}, most * 5.0 / plenty.epochs);
-  EXPECT_LT(five.config.width, config.width) << five.note;
-  EXPECT_GT(five.epochs, 5.0) << five.note;
+  EXPECT_EQ(size_for({20.0, 40.0, 80.0}, 40.0, 0.5), 0);
+  EXPECT_EQ(size_for({19.0, 38.0, 76.0}, 40.0, 0.5), 1);
+  EXPECT_EQ(size_for({3.0, 6.0, 12.0}, 6.0, 0.5), 1);
 }
 
 // Of few examples all are read, whatever the time; of many, with next to none, a few thousand.

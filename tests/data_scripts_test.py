@@ -254,6 +254,24 @@ def check_fortunes(script, folder):
         sys.exit(f"sayings: expected about a quarter of 60 to test, got {len(test)}")
 
 
+def check_definitions(script, folder):
+    source = folder / "data.noun"
+    lines = ["  1 a licence | with a bar"]
+    for number in range(200):
+        lines.append(f'{number:08} 05 n 01 beast 0 000 | animal {number}; "an example"; "another"  ')
+    lines += ["00000300 03 n 01 entity 0 000 | the most general of all  ",
+              "00000301 28 n 01 then 0 000 | time that is past; long ago  ",
+              "00000302 05 n 01 twin 0 000 | animal 1  "]
+    source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    run([script, folder / "definitions", source])
+    train, test = (rows_of(folder / "definitions" / f"{part}.csv") for part in ("train", "test"))
+    known = {(f"animal {number}", "animal") for number in range(200)} | {("time that is past; long ago", "time")}
+    if not set(train + test) <= known or len(set(train + test)) != len(train + test):
+        sys.exit(f"definitions: expected some of {len(known)}, each once, got {train + test}")
+    if not 15 <= len(train) <= 50 or not 1 <= len(test) <= 25:
+        sys.exit(f"definitions: expected about 30 of 200 to learn from and 10 to test, got {len(train)} and {len(test)}")
+
+
 def check_made(script):
     for task, answers in {"order": 2, "bracket": 2, "third": 8, "recall": 8, "pairs": 2}.items():
         texts = [subprocess.run([script, task, "12", "80", seed], capture_output=True, text=True,
@@ -278,6 +296,7 @@ def main():
         check_packages(data / "debian", pathlib.Path(folder))
         check_reuters(data / "reuters", pathlib.Path(folder))
         check_fortunes(data / "fortunes", pathlib.Path(folder))
+        check_definitions(data / "definitions", pathlib.Path(folder))
         check_speech(data / "speech", pathlib.Path(folder))
         check_strings(data / "fsdd-strings", pathlib.Path(folder))
         if pathlib.Path("/usr/lib/apt/apt-helper").exists():

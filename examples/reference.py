@@ -44,6 +44,19 @@ def convolve(x, name):
     return sum(padded[t:t + len(x)] @ weight[:, :, t].T for t in range(weight.shape[2])) + W[name + ".bias"]
 
 
+def averages(x):
+    """Moving averages, whose gates say how much of the row before stays; half the columns from behind."""
+    width = x.shape[1] // 2
+    fresh, stays, h = np.tanh(x[:, :width]), 1 / (1 + np.exp(-x[:, width:])), np.zeros((len(x), width), "f4")
+    for columns, rows in ((slice(0, width - width // 2), range(len(x))),
+                          (slice(width - width // 2, width), range(len(x) - 1, -1, -1))):
+        state = 0
+        for row in rows:
+            f = stays[row, columns]
+            state = h[row, columns] = f * state + (1 - f) * fresh[row, columns]
+    return h
+
+
 def norm(x, name):
     centred = x - x.mean(1, keepdims=True)
     scale = np.sqrt((centred**2).mean(1, keepdims=True) + config["body"]["epsilon"])
@@ -74,7 +87,7 @@ def body(x):
         at = f"body.layers.{i}."
         if at + "convolution.taps.weight" in W:
             seen = convolve(norm(x, at + "convolution.norm"), at + "convolution.taps")
-            x = x + branch * np.maximum(seen, 0)
+            x = x + branch * (averages(seen) if config["body"]["convolution"]["recurrent"] else np.maximum(seen, 0))
         x = x + branch * attend(norm(x, at + "norm1"), at + "attention")
         hidden = np.maximum(linear(norm(x, at + "norm2"), at + "feed_forward.in"), 0)
         x = x + branch * linear(hidden, at + "feed_forward.out")

@@ -39,6 +39,7 @@ inline constexpr const char* kOperations[] = {
     "rnn",
     "lstm",
     "gru",
+    "moving_average",
     "convolution1d",
     "convolution2d",
     "max_pool2d",

@@ -156,6 +156,48 @@ void GruBackward(const CellStep& step, float* HWY_RESTRICT gates, const float* H
   }
 }
 
+void AverageForward(const AverageRow& row, const float* HWY_RESTRICT a, float* HWY_RESTRICT values,
+                    float* HWY_RESTRICT h) {
+  const auto gate = static_cast<std::size_t>(row.gate);
+  ForEach(static_cast<std::size_t>(row.columns), [&](auto d, std::size_t i) HWY_ATTR {
+    const auto z = Tanh(d, hn::LoadU(d, a + i));
+    const auto f = Sigmoid(d, hn::LoadU(d, a + gate + i));
+    hn::StoreU(z, d, values + i);
+    hn::StoreU(f, d, values + gate + i);
+    // f previous + (1 − f) z = z + f (previous − z)
+    hn::StoreU(hn::MulAdd(f, hn::Sub(LoadOrZero(d, row.previous, i), z), z), d, h + i);
+  });
+}
+
+template <Store kStore>
+void AverageBackwardRow(const AverageRow& row, const float* HWY_RESTRICT values,
+                        const float* HWY_RESTRICT dh, float* HWY_RESTRICT dlater,
+                        float* HWY_RESTRICT da) {
+  const auto gate = static_cast<std::size_t>(row.gate);
+  ForEach(static_cast<std::size_t>(row.columns), [&](auto d, std::size_t i) HWY_ATTR {
+    const auto z = hn::LoadU(d, values + i);
+    const auto f = hn::LoadU(d, values + gate + i);
+    const auto all = hn::Add(hn::LoadU(d, dh + i), hn::LoadU(d, dlater + i));
+    const auto passed = hn::Mul(all, f);
+    const auto change = hn::Sub(LoadOrZero(d, row.previous, i), z);
+    auto dz = hn::Mul(hn::Sub(all, passed), TanhSlope(d, z));
+    auto df = hn::Mul(hn::Mul(all, change), SigmoidSlope(d, f));
+    if (kStore == Store::kAdd) {
+      dz = hn::Add(dz, hn::LoadU(d, da + i));
+      df = hn::Add(df, hn::LoadU(d, da + gate + i));
+    }
+    hn::StoreU(dz, d, da + i);
+    hn::StoreU(df, d, da + gate + i);
+    hn::StoreU(passed, d, dlater + i);
+  });
+}
+
+void AverageBackward(const AverageRow& row, const float* values, const float* dh, float* dlater,
+                     float* da, Store store) {
+  if (store == Store::kAdd) return AverageBackwardRow<Store::kAdd>(row, values, dh, dlater, da);
+  return AverageBackwardRow<Store::kOverwrite>(row, values, dh, dlater, da);
+}
+
 void GluForward(Index rows, Index columns, const float* HWY_RESTRICT x, float* HWY_RESTRICT y) {
   const auto n = static_cast<std::size_t>(columns);
   for (Index row = 0; row < rows; ++row, x += 2 * n, y += n) {
@@ -203,6 +245,8 @@ HWY_EXPORT(LstmForward);
 HWY_EXPORT(LstmBackward);
 HWY_EXPORT(GruForward);
 HWY_EXPORT(GruBackward);
+HWY_EXPORT(AverageForward);
+HWY_EXPORT(AverageBackward);
 HWY_EXPORT(GluForward);
 HWY_EXPORT(GluBackward);
 
@@ -227,6 +271,15 @@ void gru_forward(const CellStep& step, const float* recurrent, float* gates, flo
 void gru_backward(const CellStep& step, float* gates, const float* q, const float* dh,
                   float* drecurrent, float* dprevious) {
   HWY_DYNAMIC_DISPATCH(GruBackward)(step, gates, q, dh, drecurrent, dprevious);
+}
+
+void average_forward(const AverageRow& row, const float* a, float* values, float* h) {
+  HWY_DYNAMIC_DISPATCH(AverageForward)(row, a, values, h);
+}
+
+void average_backward(const AverageRow& row, const float* values, const float* dh, float* dlater,
+                      float* da, Store store) {
+  HWY_DYNAMIC_DISPATCH(AverageBackward)(row, values, dh, dlater, da, store);
 }
 
 void glu_forward(Index rows, Index columns, const float* x, float* y) {

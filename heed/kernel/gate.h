@@ -38,6 +38,22 @@ void gru_forward(const CellStep& step, const float* recurrent, float* gates, flo
 void gru_backward(const CellStep& step, float* gates, const float* q, const float* dh,
                   float* drecurrent, float* dprevious);
 
+// One row of an exponential moving average with a gate that decides how much of it stays.
+struct AverageRow {
+  Index columns;
+  Index gate;             // the gate's numbers lie so far behind those of the candidate
+  const float* previous;  // the average of the row before; null at the first
+};
+// `a` has the candidate's numbers and, `gate` behind them, b; `values` gets z and f, laid out
+// alike:
+//   z = tanh(a)     f = sigmoid(b)     h = f previous + (1 − f) z
+void average_forward(const AverageRow& row, const float* a, float* values, float* h);
+// `dlater` comes as what later rows want of h and leaves as what this row wants of the one before.
+//   d = dh + dlater     da = d (1 − f) (1 − z²)     db = d (previous − z) f (1 − f)     dlater = d
+//   f
+void average_backward(const AverageRow& row, const float* values, const float* dh, float* dlater,
+                      float* da, Store store);
+
 // y = a ⊙ sigmoid(b):  x (rows, 2 · columns) = [a b] → y (rows, columns)
 void glu_forward(Index rows, Index columns, const float* x, float* y);
 void glu_backward(Index rows, Index columns, const float* x, const float* dy, float* dx,

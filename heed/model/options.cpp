@@ -76,6 +76,7 @@ void describe(Archive& archive, nn::NeighbourOptions& options) {
   archive.check("taps", options.taps == 0 || options.taps % 2 == 1, "0 or an odd number");
   archive.field("dimensions", options.dimensions, between(1, 2));
   archive.field("layers", options.layers, between(0, kMostLayers));
+  archive.field("recurrent", options.recurrent);
 }
 
 template <class Archive>

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/grad/linear.h"
+#include "heed/grad/moving_average.h"
 #include "heed/nn/kept_convolution.h"
 #include "heed/nn/residual.h"
 
@@ -22,24 +23,25 @@ Index odd(Index taps) {
 Neighbours::Neighbours(const Scope& scope, const EncoderOptions& options)
     : dropout_(options.dropout),
       branch_(options.branch),
+      recurrent_(options.convolution.recurrent),
       norm_(scope / "norm", options.attention.width, options.norm, options.epsilon),
       convolution_(scope / "taps", {.in = options.attention.width,
-                                    .out = options.attention.width,
+                                    .out = options.attention.width * (recurrent_ ? 2 : 1),
                                     .taps = odd(options.convolution.taps),
-                                    .dimensions = options.convolution.dimensions}) {}
-
-Sequences Neighbours::operator()(Context& context, const Sequences& x,
-                                 std::span<const std::uint8_t> hidden) const {
-  if (convolution_.misses_pictures(x)) {
-    fail<UsageError>("encoder",
-                     "convolution.dimensions 2: expected pictures, got sequences; 1 is for these");
+                                    .dimensions = options.convolution.dimensions}) {
+  if (recurrent_ && options.convolution.dimensions != 1) {
+    fail<UsageError>("encoder", "convolution.recurrent: pictures have no order, expected false");
   }
+}
+
+Var Neighbours::convolve(Context& context, const Sequences& x,
+                         std::span<const std::uint8_t> hidden) const {
+  const Activation activation = recurrent_ ? Activation::kNone : Activation::kRelu;
   if (convolution_.line() != nullptr && hidden.empty()) {
     const auto norm = [&](Context& inside, const Var& rows) { return norm_(inside, rows); };
-    if (const std::optional<Var> active =
-            kept_convolution(context, x, *convolution_.line(), norm)) {
-      return add_residual(context, x, {*active, x.layout}, dropout_, branch_);
-    }
+    const std::optional<Var> kept =
+        kept_convolution(context, x, *convolution_.line(), activation, norm);
+    if (kept) return *kept;
   }
   Sequences normed = norm_(context, x);  // (rows, width)
   if (!hidden.empty()) {
@@ -48,9 +50,19 @@ Sequences Neighbours::operator()(Context& context, const Sequences& x,
                    [](std::uint8_t is_hidden) { return is_hidden != 0 ? 0.0f : 1.0f; });
     normed.rows = grad::scale_rows(context, normed.rows, seen);
   }
-  const Var mixed = convolution_(context, normed).rows;  // (rows, width)
-  const Var active = grad::activation(context, mixed, Activation::kRelu);
-  return add_residual(context, x, {active, x.layout}, dropout_, branch_);
+  const Var mixed = convolution_(context, normed).rows;
+  return recurrent_ ? mixed : grad::activation(context, mixed, activation);
+}
+
+Sequences Neighbours::operator()(Context& context, const Sequences& x,
+                                 std::span<const std::uint8_t> hidden) const {
+  if (convolution_.misses_pictures(x)) {
+    fail<UsageError>("encoder",
+                     "convolution.dimensions 2: expected pictures, got sequences; 1 is for these");
+  }
+  Var joined = convolve(context, x, hidden);
+  if (recurrent_) joined = grad::moving_average(context, {joined, x.layout}, hidden);
+  return add_residual(context, x, {joined, x.layout}, dropout_, branch_);
 }
 
 EncoderLayer::EncoderLayer(const Scope& scope, const EncoderOptions& options)

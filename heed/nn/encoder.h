@@ -21,6 +21,9 @@ struct NeighbourOptions {
   // 1: over sequences. 2: over pictures, a square of taps × taps.
   Index dimensions = 1;
   Index layers = 0;  // the first so many layers of a stack have it; 0: all
+  // Over sequences: a moving average in both directions joins what the convolution makes, so that a
+  // row knows all before and behind it, in order (grad/moving_average).
+  bool recurrent = false;
 };
 
 struct EncoderOptions {
@@ -41,6 +44,8 @@ struct EncoderOptions {
 // What the rows next to a row say, in order: phrases, or the surroundings of a part of a picture,
 // which attention alone would have to find by content and position together.
 //   (rows, width) → the same: x + dropout(branch · relu(convolution(norm(x)))).
+//   Where it is recurrent: x + dropout(branch · moving_average(convolution(norm(x)))), a
+//   bidirectional QRNN (Bradbury et al. 2017).
 //   Parameters: norm, taps.
 class Neighbours {
  public:
@@ -52,7 +57,11 @@ class Neighbours {
   double flops(Index rows) const { return convolution_.flops(rows); }
 
  private:
+  // (rows, width), or (rows, 2 · width) for a moving average
+  Var convolve(Context& context, const Sequences& x, std::span<const std::uint8_t> hidden) const;
+
   float dropout_, branch_;
+  bool recurrent_;
   Normalization norm_;
   NeighbourConvolution convolution_;
 };

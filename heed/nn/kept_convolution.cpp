@@ -47,7 +47,8 @@ Tensor products_of(Context& context, const Sequences& x, std::span<const Index> 
 }  // namespace
 
 std::optional<Var> kept_convolution(Context& context, const Sequences& x,
-                                    const Convolution1d& convolution, const PrepareRows& prepare) {
+                                    const Convolution1d& convolution, Activation activation,
+                                    const PrepareRows& prepare) {
   if (x.kept.empty() || !kernel::PackedWeight::helps()) return {};
   KeptVectors* kept = context.kept_vectors(convolution.weight());
   if (kept == nullptr) return {};
@@ -90,8 +91,8 @@ std::optional<Var> kept_convolution(Context& context, const Sequences& x,
       kernel::sum(out, added.first(count), y.row(row));
     }
   }
-  kernel::activation_forward(
-      {kernel::Activation::kRelu, rows, out, convolution.bias().value.data, {}}, y.data, nullptr);
+  kernel::activation_forward({activation, rows, out, convolution.bias().value.data, {}}, y.data,
+                             nullptr);
   return Var{y, -1};
 }
 

@@ -1,3 +1,4 @@
+#include "heed/grad/moving_average.h"
 #include "heed/grad/recurrent.h"
 #include "tests/grad/cases.h"
 #include "tests/reference/recurrent.h"
@@ -40,6 +41,27 @@ OperationCase recurrent_case(const Kind& kind, const std::string& name,
       4.0);
 }
 
+// `hidden` has a 1 for each row that is passed over, or nothing.
+OperationCase moving_average_case(const std::string& name, const std::vector<Index>& lengths,
+                                  Index width, const std::vector<std::uint8_t>& hidden = {}) {
+  const Index rows = total(lengths);
+  return operation_case(
+      "moving_average", name, {{rows, 2 * width}},
+      [=](Context& context, std::span<const Var> x) {
+        const std::span<std::uint8_t> marks =
+            context.arena().array<std::uint8_t>(std::ssize(hidden));
+        std::copy(hidden.begin(), hidden.end(), marks.begin());
+        return grad::moving_average(context, {x[0], layout_of(context, lengths)}, marks);
+      },
+      [=](const auto& x) {
+        return reference::moving_average(as_matrix(x, 0, rows, 2 * width),
+                                         {lengths.begin(), lengths.end()},
+                                         {hidden.begin(), hidden.end()})
+            .values;
+      },
+      4.0);
+}
+
 }  // namespace
 
 std::vector<OperationCase> recurrent_cases() {
@@ -56,6 +78,13 @@ std::vector<OperationCase> recurrent_cases() {
     add("no_rows", {0, 0}, 2, 3, Direction::kForward);
     add("no_sequences", {}, 2, 3, Direction::kReverse);
   }
+  rows.push_back(moving_average_case("ragged", {2, 0, 4, 1, 4}, 5));
+  rows.push_back(moving_average_case("wider_than_a_vector", {3, 1}, 37));
+  rows.push_back(moving_average_case("one", {1}, 1));
+  rows.push_back(moving_average_case("no_rows", {0, 0}, 3));
+  rows.push_back(moving_average_case("no_sequences", {}, 2));
+  rows.push_back(
+      moving_average_case("hidden_rows", {4, 2, 3, 1}, 6, {1, 0, 1, 0, 1, 1, 0, 0, 1, 0}));
   return rows;
 }
 

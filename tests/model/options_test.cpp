@@ -195,7 +195,8 @@ constexpr const char* kEncoder = R"({
   "convolution": {
     "taps": 5,
     "dimensions": 2,
-    "layers": 1
+    "layers": 1,
+    "recurrent": false
   },
   "attention": {
     "width": 96,

@@ -38,7 +38,7 @@ Model model_of_words(const std::string& output, bool wide = false) {
   Config config = made_config(output);
   config.input.as<TextInput>()->options().char_ngrams.buckets = 50;
   nn::EncoderOptions& encoder = config.body.as<AttentionBody>()->options().encoder;
-  encoder.convolution.taps = 3;
+  encoder.convolution = {.taps = 3, .recurrent = output == "tags"};
   encoder.order = nn::NormOrder::kPre;
   if (wide) test::add_tfidf(config, 0);
   Dataset train;

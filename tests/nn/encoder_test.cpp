@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/reference/recurrent.h"
 #include "tests/support/layers.h"
 #include "tests/support/messages.h"
 
@@ -15,37 +16,44 @@ using nn::NormOrder;
 constexpr Index kEncoderWidth = 8;
 const std::vector<Index> kEncoderLengths = {5, 12, 0, 1, 8};
 
-EncoderOptions convolving(Index taps, NormOrder order = NormOrder::kPre) {
-  return {.convolution = {.taps = taps},
+EncoderOptions convolving(Index taps, bool recurrent = false, NormOrder order = NormOrder::kPre) {
+  return {.convolution = {.taps = taps, .recurrent = recurrent},
           .attention = {.width = kEncoderWidth, .heads = 2, .position = nn::Position::kRotary},
           .feed_forward = {.hidden = 12},
           .order = order,
           .layers = 2};
 }
 
-class EncoderConvolution : public testing::TestWithParam<NormOrder> {};
+class EncoderConvolution : public testing::TestWithParam<std::tuple<bool, NormOrder>> {
+ protected:
+  static EncoderOptions options() {
+    return convolving(3, std::get<bool>(GetParam()), std::get<NormOrder>(GetParam()));
+  }
+};
 
-INSTANTIATE_TEST_SUITE_P(Orders, EncoderConvolution,
-                         testing::Values(NormOrder::kPre, NormOrder::kPost));
+INSTANTIATE_TEST_SUITE_P(Kinds, EncoderConvolution,
+                         testing::Combine(testing::Bool(),
+                                          testing::Values(NormOrder::kPre, NormOrder::kPost)));
 
 TEST_P(EncoderConvolution, ABatchEqualsItsSequencesOneByOne) {
   Parameters parameters;
-  expect_batch_equals_its_sequences(Encoder(parameters, convolving(3, GetParam())), kEncoderLengths,
-                                    kEncoderWidth);
+  expect_batch_equals_its_sequences(Encoder(parameters, options()), kEncoderLengths, kEncoderWidth);
 }
 
 TEST_P(EncoderConvolution, GradientsReachEveryParameter) {
-  EncoderOptions options = convolving(3, GetParam());
-  options.dropout = options.attention.dropout = 0.1f;
+  EncoderOptions dropping = options();
+  dropping.dropout = dropping.attention.dropout = 0.1f;
   Parameters parameters;
-  expect_gradients_everywhere(parameters, Encoder(parameters, options), kEncoderLengths,
+  expect_gradients_everywhere(parameters, Encoder(parameters, dropping), kEncoderLengths,
                               kEncoderWidth);
 }
 
-// From the definition: x + relu(Σ_j W_j norm(x)_(t + j − 1) + b), zeros beyond the ends.
-TEST(EncoderConvolution, AddsWhatItsFormulaSays) {
+// From the definition: x + relu(c), or x + moving_average(c), with
+// c = Σ_j W_j norm(x)_(t + j − 1) + b, zeros beyond the ends.
+void expect_formula(bool recurrent) {
+  SCOPED_TRACE(recurrent);
   Parameters parameters;
-  const nn::EncoderLayer layer(parameters, convolving(3));
+  const nn::EncoderLayer layer(parameters, convolving(3, recurrent));
   const Tensor& weight = parameters.find("convolution.taps.weight")->value;
   const Tensor& bias = parameters.find("convolution.taps.bias")->value;
   Context context;
@@ -53,10 +61,11 @@ TEST(EncoderConvolution, AddsWhatItsFormulaSays) {
   const Sequences x = random_sequences(context, kEncoderLengths, kEncoderWidth);
   Parameters norm_parameters;
   const Tensor normed = nn::Normalization(norm_parameters, kEncoderWidth)(context, x).rows.value;
-  const Tensor expected = context.arena().tensor(x.rows.shape());
+  const Index outs = weight.shape[0];
+  reference::Matrix<double> convolved(static_cast<int>(x.layout.rows()), static_cast<int>(outs));
   for (Index s = 0; s < x.layout.count(); ++s) {
     for (Index row = x.layout.begin(s); row < x.layout.end(s); ++row) {
-      for (Index out = 0; out < kEncoderWidth; ++out) {
+      for (Index out = 0; out < outs; ++out) {
         double sum = bias[out];
         for (Index tap = 0; tap < 3; ++tap) {
           const Index from = row + tap - 1;
@@ -66,12 +75,51 @@ TEST(EncoderConvolution, AddsWhatItsFormulaSays) {
                    static_cast<double>(normed.row(from)[in]);
           }
         }
-        expected.row(row)[out] =
-            x.rows.value.row(row)[out] + std::max(0.0f, static_cast<float>(sum));
+        convolved(static_cast<int>(row), static_cast<int>(out)) =
+            recurrent ? sum : std::max(0.0, sum);
       }
     }
   }
+  if (recurrent) {
+    convolved =
+        reference::moving_average(convolved, {kEncoderLengths.begin(), kEncoderLengths.end()}, {});
+  }
+  const Tensor expected = context.arena().tensor(x.rows.shape());
+  for (Index i = 0; i < expected.count(); ++i) {
+    expected[i] =
+        x.rows.value[i] + static_cast<float>(convolved.values[static_cast<std::size_t>(i)]);
+  }
   expect_same(layer.with_neighbours(context, x).rows.value, expected);
+}
+
+TEST(EncoderConvolution, AddsWhatItsFormulaSays) {
+  expect_formula(false);
+  expect_formula(true);
+}
+
+TEST(EncoderConvolution, APictureHasNoOrderToBeRecurrentIn) {
+  EncoderOptions options = convolving(3, true);
+  options.convolution.dimensions = 2;
+  Parameters parameters;
+  expect_in("convolution.recurrent", message_of<UsageError>([&] { Encoder(parameters, options); }));
+}
+
+// With one tap and attention to itself alone, it is the moving averages that reach the other end.
+TEST(EncoderConvolution, ARecurrentOneReachesAllRows) {
+  EncoderOptions options = convolving(1, true);
+  options.attention.mask = {.before = 0, .after = 0};
+  Parameters parameters;
+  const Encoder encoder(parameters, options);
+  Context context;
+  context.begin(Mode::kEvaluate);
+  const Sequences x = random_sequences(context, {9}, kEncoderWidth);
+  const Tensor before = encoder(context, x).rows.value;
+  x.rows.value.row(4)[0] += 1.0f;
+  const Tensor after = encoder(context, x).rows.value;
+  for (Index row = 0; row < 9; ++row) {
+    EXPECT_FALSE(std::equal(before.row(row), before.row(row) + kEncoderWidth, after.row(row)))
+        << "row " << row;
+  }
 }
 
 TEST(EncoderConvolution, ReachesHalfItsTapsToEachSideInEveryLayer) {
@@ -116,9 +164,9 @@ TEST(EncoderConvolution, WithoutItTheLayerHasNoParametersForIt) {
 
 // A sequence with padding behind it comes out as without: neither attention nor the convolution
 // sees the padding.
-TEST(EncoderConvolution, DoesNotSeePadding) {
+TEST_P(EncoderConvolution, DoesNotSeePadding) {
   Parameters parameters;
-  const Encoder encoder(parameters, convolving(3));
+  const Encoder encoder(parameters, options());
   Context context;
   context.begin(Mode::kEvaluate);
   const Sequences padded = random_sequences(context, {7}, kEncoderWidth);
@@ -178,7 +226,7 @@ TEST(EncoderBranch, ScalesWhatTheLayersAdd) {
 }
 
 TEST(EncoderBranch, CountsWholeWhereTheNormComesBehind) {
-  EncoderOptions options = convolving(0, NormOrder::kPost);
+  EncoderOptions options = convolving(0, false, NormOrder::kPost);
   const auto result = [&](Context& context) {
     Parameters parameters(7);
     const Encoder encoder(parameters, options);

@@ -79,4 +79,29 @@ Matrix<T> recurrent(const std::string& kind, const Matrix<T>& x, const std::vect
   return y;
 }
 
+// h = f h' + (1 − f) z over the rows of each sequence that are not hidden, z = tanh(a),
+// f = sigmoid(b), x = [a b]; the first half of the columns forwards, the rest backwards.
+template <typename T>
+Matrix<T> moving_average(const Matrix<T>& x, const std::vector<int>& lengths,
+                         const std::vector<bool>& hidden) {
+  using std::tanh;
+  const int width = x.columns / 2, forwards = width - width / 2;
+  Matrix<T> y(x.rows, width);
+  for (int k = 0; k < width; ++k) {
+    int begin = 0;
+    for (const int length : lengths) {
+      T h(0.0);
+      for (int t = 0; t < length; ++t) {
+        const int row = k < forwards ? begin + t : begin + length - 1 - t;
+        if (!hidden.empty() && hidden[static_cast<std::size_t>(row)]) continue;
+        const T f = sigmoid(x(row, width + k));
+        h = f * h + (T(1.0) - f) * tanh(x(row, k));
+        y(row, k) = h;
+      }
+      begin += length;
+    }
+  }
+  return y;
+}
+
 }  // namespace heed::reference

@@ -119,7 +119,9 @@ void AttentionNetwork::describe_layer(Plan& plan, Index i) const {
     add_norm(".convolution.norm");
     plan.add("convolution", rows,
              {scope + ".convolution.taps", layer.neighbours()->flops(plan.rows()),
-              fmt::format("{} taps, relu, residual", taps_text(options_.convolution))});
+              fmt::format(
+                  "{} taps, {}, residual", taps_text(options_.convolution),
+                  options_.convolution.recurrent ? "moving averages in both directions" : "relu")});
   }
   if (pre) add_norm(".norm1");
   plan.add("attention", rows,
@@ -166,6 +168,11 @@ std::string AttentionBody::problem(Index width) const {
   const nn::AttentionOptions& attention = options_.encoder.attention;
   const std::string problem = attention_problem(attention, options_.position.kind, width);
   if (!problem.empty()) return problem;
+  const nn::NeighbourOptions& convolution = options_.encoder.convolution;
+  if (convolution.recurrent && convolution.dimensions != 1) {
+    return fmt::format("convolution.recurrent: expected false with convolution.dimensions {}",
+                       convolution.dimensions);
+  }
   const Index memory = options_.memory.value_or(options_.segment);
   if (options_.segment > 0 && nn::is_limited(attention) &&
       options_.segment + memory > attention.longest) {

@@ -35,6 +35,10 @@ void start_text_tags(const Config& said, Config& config) {
   if (auto* body = config.body.as<AttentionBody>()) {
     start_attention(*body);
     see_at_several_scales(*body);
+    // Network alone, held out: 1,000 sentences of conll2000, two draws of them, 88.2, 88.2 → 88.7,
+    // 88.7 F1 (LSTM 88.8, 88.4), 7,100 sentences 94.0 → 93.9; 1,000 of ewt, two draws, 92.4, 92.8
+    // → 92.5, 92.6 %. It takes a fifth more time.
+    body->options().encoder.convolution.recurrent = true;
     body->options().segment = 512;
   }
   config.output.as<TagsOutput>()->options().crf = can_have_crf(said);

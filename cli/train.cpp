@@ -74,9 +74,9 @@ void add_model_flags(CLI::App& app, TrainFlags& flags, const Config& start) {
   CLI::Option_group* size = app.add_option_group("Model");
   PathFlags paths(*size, flags, start);
   size->add_option("--preset", flags.preset,
-                   "Width, layers, heads and dropout in one word, or a whole network")
-      ->type_name(all_choices(preset_names(start.output.kind())))
-      ->default_str("small");
+                   "Width, layers, heads and dropout in one word, or a whole network (default by "
+                   "the task and the amount of data)")
+      ->type_name(all_choices(preset_names(start.output.kind())));
   size->add_option("--config", flags.config_file,
                    "Options from a JSON file, named as in a model's config.json")
       ->type_name("FILE");

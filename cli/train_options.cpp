@@ -248,7 +248,7 @@ bool leaves_network_open(const TrainFlags& flags) {
   const auto sets_network = [](const std::string& setting) {
     return !setting.starts_with("training.") && !setting.starts_with("wide.");
   };
-  return leaves_width_open(flags) && bodies_of(flags.body).size() == 1 &&
+  return leaves_width_open(flags) && flags.body.find(',') == std::string::npos &&
          std::none_of(flags.settings.begin(), flags.settings.end(), sets_network);
 }
 

@@ -87,7 +87,7 @@ def body(x):
         at = f"body.layers.{i}."
         if at + "convolution.taps.weight" in W:
             seen = convolve(norm(x, at + "convolution.norm"), at + "convolution.taps")
-            x = x + branch * (averages(seen) if config["body"]["convolution"]["recurrent"] else np.maximum(seen, 0))
+            x = x + branch * (averages(seen) if config["body"]["convolution"].get("recurrent") else np.maximum(seen, 0))
         x = x + branch * attend(norm(x, at + "norm1"), at + "attention")
         hidden = np.maximum(linear(norm(x, at + "norm2"), at + "feed_forward.in"), 0)
         x = x + branch * linear(hidden, at + "feed_forward.out")

@@ -1,6 +1,8 @@
 #include "cli/bench/workloads.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <functional>
 
@@ -9,6 +11,7 @@
 #include "cli/bench/translate.h"
 #include "heed/grad/loss.h"
 #include "heed/grad/pool.h"
+#include "heed/model/config.h"
 #include "heed/nn/embedding.h"
 #include "heed/nn/encoder.h"
 #include "heed/train/step.h"

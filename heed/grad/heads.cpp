@@ -28,7 +28,6 @@ Index heads_of(const char* operation, const Var& x, Index depth) {
 Var rotary(Context& context, const Sequences& x, const Layout& positions, Index depth, float base) {
   expect_rows("rotary", x);
   const Index heads = heads_of("rotary", x.rows, depth);
-  if (depth % 2 != 0) fail<ShapeError>("rotary", "expected an even depth per head, got {}", depth);
   const Rotation rotation(context, x.layout, positions, {heads, depth, base});
   const Index width = heads * depth;
   const Tensor y = context.arena().tensor(x.rows.shape());

@@ -39,7 +39,7 @@ struct Order {
   Index first(Index sequence, bool forwards) const {
     return seen(sequence, forwards ? layout.begin(sequence) : layout.end(sequence) - 1, forwards);
   }
-  Index behind(Index sequence, Index row, bool forwards) const {
+  Index next(Index sequence, Index row, bool forwards) const {
     return seen(sequence, forwards ? row + 1 : row - 1, forwards);
   }
 };
@@ -53,7 +53,7 @@ void forward(const Order& order, const Half& half, const Var& x, const Tensor& v
   for (Index s = 0; s < order.layout.count(); ++s) {
     Index before = -1;
     for (Index row = order.first(s, half.forwards); row >= 0;
-         row = order.behind(s, row, half.forwards)) {
+         row = order.next(s, row, half.forwards)) {
       kernel::average_forward(row_of(order, half, h, before), x.value.row(row) + half.first,
                               values.row(row) + half.first, h.row(row) + half.first);
       before = row;
@@ -68,7 +68,7 @@ void backward(const Order& order, const Half& half, const Tensor& values, const 
     std::fill(dlater.begin(), dlater.end(), 0.0f);
     Index row = order.first(s, !half.forwards);
     while (row >= 0) {
-      const Index before = order.behind(s, row, !half.forwards);
+      const Index before = order.next(s, row, !half.forwards);
       kernel::average_backward(row_of(order, half, h, before), values.row(row) + half.first,
                                dh.row(row) + half.first, dlater.data(),
                                dx.data + row * 2 * order.width + half.first, dx.store);
@@ -85,8 +85,10 @@ void clear_hidden(const Order& order, Index columns, float* rows) {
 
 }  // namespace
 
-// Saves z, f and h.  From the last row that is read to the first, with d = dh_t + dh_t+1 ⊙ f_t+1:
-//   da = d ⊙ (1 − f) ⊙ (1 − z²)     db = d ⊙ (h_t−1 − z) ⊙ f ⊙ (1 − f)
+// Saves z, f and h.  From the last row that is read to the first:
+//   d_t = dh_t + d_t+1 ⊙ f_t+1
+//   da = d ⊙ (1 − f) ⊙ (1 − z²)
+//   db = d ⊙ (h_t−1 − z) ⊙ f ⊙ (1 − f)
 Var moving_average(Context& context, const Sequences& x, std::span<const std::uint8_t> hidden) {
   expect_rows("moving_average", x);
   const Index rows = x.layout.rows();
@@ -98,7 +100,7 @@ Var moving_average(Context& context, const Sequences& x, std::span<const std::ui
     fail<ShapeError>("moving_average", "expected a mark for each of {} rows, got {}", rows,
                      hidden.size());
   }
-  const Order order{x.layout, hidden, x.width() / 2};
+  const Order order{x.layout, context.arena().copy(hidden), x.width() / 2};
   const Tensor values = context.arena().tensor({rows, x.width()});
   const Tensor h = context.arena().tensor({rows, order.width});
   clear_hidden(order, order.width, h.data);

@@ -12,8 +12,8 @@ namespace heed::grad {
 // 2017).
 //
 //   x = [a b] (rows, 2 · width) → (rows, width)
-//   z = tanh(a)     f = sigmoid(b)     h_t = f_t ⊙ h_t−1 + (1 − f_t) ⊙ z_t,  h before the first
-//   row: 0
+//   z = tanh(a)     f = sigmoid(b)
+//   h_t = f_t ⊙ h_t−1 + (1 − f_t) ⊙ z_t,  h before the first row: 0
 //
 // The first half of the columns is read forwards, the second backwards. Rows that are `hidden`
 // (none, or one mark for each row) are passed over as if they were not there; their result is 0.

@@ -46,6 +46,9 @@ Rotation::Rotation(Context& context, const Layout& layout, const Layout& positio
                    const Heads& heads)
     : layout_(layout), positions_(positions), heads_(heads.count), half_(heads.depth / 2) {
   expect_last("rotary", layout, positions);
+  if (heads.depth % 2 != 0) {
+    fail<ShapeError>("rotary", "expected an even depth per head, got {}", heads.depth);
+  }
   // The places from `begin_` to `end` have rows: where texts go on, that is the last place.
   begin_ = std::numeric_limits<Index>::max();
   Index end = 0;

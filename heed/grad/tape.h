@@ -91,7 +91,8 @@ class Tape {
   void give(const Var& var, const Tensor& dy);
   SparseRows& sparse_rows(const Var& var);
   Gradients& gradients() { return *gradients_; }
-  // Of a variable or any recorded value, after backward(); zeros where nothing arrived.
+  // Of a variable, after backward(); zeros where nothing arrived. That of a recorded value may be
+  // gone: operations overwrite it or hand it on.
   Tensor gradient(const Var& var);
 
   Arena& arena() { return arena_; }

@@ -49,8 +49,8 @@ struct AverageRow {
 //   z = tanh(a)     f = sigmoid(b)     h = f previous + (1 − f) z
 void average_forward(const AverageRow& row, const float* a, float* values, float* h);
 // `dlater` comes as what later rows want of h and leaves as what this row wants of the one before.
-//   d = dh + dlater     da = d (1 − f) (1 − z²)     db = d (previous − z) f (1 − f)     dlater = d
-//   f
+//   d = dh + dlater     da = d (1 − f) (1 − z²)     db = d (previous − z) f (1 − f)
+//   dlater = d f
 void average_backward(const AverageRow& row, const float* values, const float* dh, float* dlater,
                       float* da, Store store);
 

@@ -216,6 +216,8 @@ void MultiHeadAttention::project(Context& context, Sequences queries, Sequences 
     memory = same ? queries : of_memory(context, memory, p.positions);
   }
   const bool rotary = options_.position == Position::kRotary;
+  // Of the same rows, queries and keys may still have different positions, unless it is
+  // self-attention.
   if (fused() && same && (p.self || !rotary)) {
     grad::LinearEnd end;
     if (rotary) {

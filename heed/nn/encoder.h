@@ -22,7 +22,7 @@ struct NeighbourOptions {
   Index dimensions = 1;
   Index layers = 0;  // the first so many layers of a stack have it; 0: all
   // Over sequences: a moving average in both directions joins what the convolution makes, so that a
-  // row knows all before and behind it, in order (grad/moving_average).
+  // row knows all that is read with it, before and behind it, in order (grad/moving_average).
   bool recurrent = false;
 };
 

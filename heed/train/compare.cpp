@@ -155,7 +155,8 @@ void Comparing::match() {
   // One width for all of them, for any amount of the data and any time.
   for (CompareVariant& variant : options_.variants) {
     RunOptions& run = variant.run;
-    if (run.width_by_data) run.config.width = default_width(run.config, train_.size());
+    if (run.width_by_data && !run.size_by_time)
+      run.config.width = default_width(run.config, train_.size());
     run.width_by_data = run.size_by_time = false;
   }
   const Index target = body_parameters(common().config);

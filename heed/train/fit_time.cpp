@@ -189,16 +189,19 @@ Index examples_for_time(const Config& config, const Dataset& train, const Traini
                                                   : train.size();
 }
 
-SizeFound first_with_enough_epochs(std::size_t count, double share,
-                                   const std::function<EpochsThatFit(std::size_t)>& epochs_of) {
-  double enough = 0.0;
+SizeFound first_with_enough_epochs(std::size_t count, const ReadingPace& pace,
+                                   const std::function<EpochsThatFit(std::size_t)>& measure) {
   SizeFound found;
-  for (found.index = 0; found.index < count; ++found.index) {
-    const EpochsThatFit fit = epochs_of(found.index);
+  double enough = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const EpochsThatFit fit = measure(i);
+    found.index = i;
     found.epochs = fit.count;
-    if (found.index == 0)
-      enough = std::min(std::max(kFewestEpochs, share * fit.wanted), fit.wanted);
-    if (fit.count >= enough || found.index + 1 == count) break;
+    if (i == 0) {
+      found.wanted = fit.wanted;
+      enough = std::min(fit.wanted, std::max(kFewestEpochs, pace.timed_share * fit.wanted));
+    }
+    if (fit.count >= enough) break;
   }
   return found;
 }
@@ -209,20 +212,17 @@ TimePlan plan_for_time(const Config& config, const Dataset& train, const Trainin
   const std::vector<SizeChoice> candidates = candidates_of(config);
   const double preparing =
       std::min(0.5 * limit, preparing_seconds(config, train, training.workers));
-  double whole_epoch = 0.0, wanted = 0.0;
-  const auto epochs_of = [&](std::size_t i) {
+  double whole_epoch = 0.0;
+  const auto measure = [&](std::size_t i) {
     const Pace pace = try_steps(candidates[i].config, few, train.size(), training,
                                 std::min(kTrySeconds, kTryShare * limit));
-    if (i == 0) {
-      whole_epoch = pace.epoch_seconds;
-      wanted = static_cast<double>(pace.epochs);
-    }
+    if (i == 0) whole_epoch = pace.epoch_seconds;
     return EpochsThatFit{
         .count = (limit - preparing) / (kOverhead * std::max(1e-9, pace.epoch_seconds)),
         .wanted = static_cast<double>(pace.epochs)};
   };
-  const auto [chosen, epochs] =
-      first_with_enough_epochs(candidates.size(), default_pace(config).timed_share, epochs_of);
+  const auto [chosen, epochs, wanted] =
+      first_with_enough_epochs(candidates.size(), default_pace(config), measure);
   TimePlan plan{.config = candidates[chosen].config, .epochs = epochs, .note = {}};
   plan.note = fmt::format("in {}: {}, about {:.{}f} epochs", time_text(limit),
                           candidates[chosen].name, plan.epochs, plan.epochs < 10.0 ? 1 : 0);

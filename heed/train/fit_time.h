@@ -25,20 +25,20 @@ struct TimePlan {
 TimePlan plan_for_time(const Config& config, const Dataset& train, const TrainingOptions& training,
                        double limit);
 
-// The rule by which that network is chosen. Sizes are asked for one after another, each of which is
-// quicker than the one before: the first of which enough epochs fit is taken, or else the last.
-// Four are enough, or a share of those that the amount of data asks for where that is more; all
-// that it asks for are always enough.
+// The rule by which that network is chosen. Measures sizes in order, each faster than the one
+// before; returns the first for which enough epochs fit, else the last. Enough are min(wanted,
+// max(4, timed_share · wanted)), with what the first size wants.
 struct EpochsThatFit {
   double count = 0.0;
-  double wanted = 0.0;  // by the amount of data; that of the first size counts
+  double wanted = 0.0;  // by the amount of data
 };
 struct SizeFound {
   std::size_t index = 0;
-  double epochs = 0.0;
+  double epochs = 0.0;  // that fit
+  double wanted = 0.0;
 };
-SizeFound first_with_enough_epochs(std::size_t count, double share,
-                                   const std::function<EpochsThatFit(std::size_t)>& epochs_of);
+SizeFound first_with_enough_epochs(std::size_t count, const ReadingPace& pace,
+                                   const std::function<EpochsThatFit(std::size_t)>& measure);
 
 // How many of the examples can be prepared and read once by the quickest network in the time that
 // is left, by trying a few. Asked before anything has learned from the data: of a lot of data that

@@ -96,32 +96,33 @@ TEST(HeldOut, ATimeLimitDecidesTheSize) {
       << little.note;
 }
 
-// The first size of which enough epochs fit; `fitting` has the epochs that fit of each.
-std::size_t size_for(const std::vector<double>& fitting, double wanted, double share) {
-  const SizeFound found = first_with_enough_epochs(fitting.size(), share, [&](std::size_t i) {
-    return EpochsThatFit{fitting[i], wanted};
-  });
+// The size that is chosen where so many epochs of each fit.
+std::size_t size_for(const std::string& output, const std::vector<double>& fitting, double wanted) {
+  const SizeFound found = first_with_enough_epochs(
+      fitting.size(), default_pace(default_config(output)), [&](std::size_t i) {
+        return EpochsThatFit{fitting[i], wanted};
+      });
   EXPECT_EQ(found.epochs, fitting[found.index]);
+  EXPECT_EQ(found.wanted, wanted);
   return found.index;
 }
 
 TEST(HeldOut, TheLargestNetworkWithEnoughEpochsIsTaken) {
-  EXPECT_EQ(size_for({4.0, 8.0, 16.0}, 10.0, 0.0), 0);  // four are enough
-  EXPECT_EQ(size_for({3.9, 8.0, 16.0}, 10.0, 0.0), 1);
-  EXPECT_EQ(size_for({2.0, 4.0, 8.0}, 2.0, 0.0), 0);  // and fewer where fewer are wanted
-  EXPECT_EQ(size_for({1.0, 2.0, 3.0}, 10.0, 0.0), 2);
+  EXPECT_EQ(size_for("label", {4.0, 8.0, 16.0}, 10.0), 0);  // four are enough
+  EXPECT_EQ(size_for("label", {3.9, 8.0, 16.0}, 10.0), 1);
+  EXPECT_EQ(size_for("label", {2.0, 4.0, 8.0}, 2.0), 0);  // and fewer where fewer are wanted
+  EXPECT_EQ(size_for("label", {1.0, 2.0, 3.0}, 10.0), 2);
   // The last is the quickest, even if a moment of measuring says something else.
-  EXPECT_EQ(size_for({1.0, 2.0, 1.5}, 10.0, 0.0), 2);
+  EXPECT_EQ(size_for("label", {1.0, 2.0, 1.5}, 10.0), 2);
 }
 
-// Few sentences are read often: a network that has no time for half of that gives way to a smaller
-// one, unless four epochs are enough for its kind of answer.
+// Few sentences are read often: a tagger that has no time for half of that gives way to a smaller
+// one.
 TEST(HeldOut, ATimeLimitLeavesTaggersHalfOfTheirEpochs) {
-  EXPECT_EQ(default_pace(default_config("tags")).timed_share, 0.5);
-  EXPECT_EQ(default_pace(default_config("label")).timed_share, 0.0);
-  EXPECT_EQ(size_for({20.0, 40.0, 80.0}, 40.0, 0.5), 0);
-  EXPECT_EQ(size_for({19.0, 38.0, 76.0}, 40.0, 0.5), 1);
-  EXPECT_EQ(size_for({3.0, 6.0, 12.0}, 6.0, 0.5), 1);
+  EXPECT_EQ(size_for("tags", {20.0, 40.0, 80.0}, 40.0), 0);
+  EXPECT_EQ(size_for("tags", {19.0, 38.0, 76.0}, 40.0), 1);
+  EXPECT_EQ(size_for("tags", {3.0, 6.0, 12.0}, 6.0), 1);  // four of them all the same
+  EXPECT_EQ(size_for("label", {19.0, 38.0, 76.0}, 40.0), 0);
 }
 
 // Of few examples all are read, whatever the time; of many, with next to none, a few thousand.

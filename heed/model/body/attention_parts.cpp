@@ -51,13 +51,6 @@ std::string attention_problem(const nn::AttentionOptions& options, nn::Position 
     return fmt::format("attention.heads {}: expected a divisor of the width {}", options.heads,
                        width);
   }
-  const bool inside = position != nn::Position::kNone && !nn::added_to_input(position);
-  if (inside && options.position != nn::Position::kNone && options.position != position) {
-    return fmt::format(
-        "attention.position {}: position.kind {} works inside attention, too, and takes its place; "
-        "choose position.kind={}",
-        name_of(options.position), name_of(position), name_of(options.position));
-  }
   const bool rotary =
       position == nn::Position::kRotary || options.position == nn::Position::kRotary;
   if (rotary && width / options.heads % 2 != 0) {

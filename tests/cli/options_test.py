@@ -58,8 +58,10 @@ def together(heed):
     for options in [["--config", file], ["--set", "width=70"], ["--width", "70"]]:
         refused(heed, *options, words=["body.attention.heads 4", "divisor of the width 70"])
     refused(heed, "--width", "65", "--heads", "5", words=["rotary", "odd depth of 13"])
-    refused(heed, "--set", "body.attention.position=alibi",
-            words=["body.attention.position alibi", "choose position.kind=alibi"])
+    # Positions inside attention that were asked for are not replaced by those of the defaults.
+    config, _ = train(heed, "--set", "body.attention.position=alibi")
+    assert config["body"]["position"]["kind"] == "none", config["body"]["position"]
+    assert config["body"]["attention"]["position"] == "alibi", config["body"]["attention"]
     # What a single value cannot be is said at once, with its name.
     refused(heed, "--set", "width=0", words=["--set: width:", "from 1 to 65536", "got 0"])
     refused(heed, "--set", "training.rate=-1", words=["--set: training.rate:", "above 0"])

@@ -9,15 +9,15 @@ namespace {
 // Recordings are augmented, so half the dropout of texts is enough: 98.0 % of the 60 speakers of
 // audiomnist on held-out recordings, with 0.2 95.7 %; 99.4 % of fsdd's digits from 810 recordings
 // with both.
-void start_audio_classifier(Config& config) {
-  start_audio(config);
+void start_audio_classifier(const Config& said, Config& config) {
+  start_audio(said, config);
   config.input->set_dropout(0.1f);
   config.body->set_dropout(0.1f);
   config.output->set_dropout(0.1f);
 }
 
-void start_audio_label(const Config&, Config& config) {
-  start_audio_classifier(config);
+void start_audio_label(const Config& said, Config& config) {
+  start_audio_classifier(said, config);
   // 60 speakers of audiomnist, 2,400 recordings to learn from, 600 others: 96.8 % without, 97.8 %
   // with it.
   config.input.as<AudioInput>()->options().augment.mixup = 0.2f;
@@ -26,8 +26,8 @@ void start_audio_label(const Config&, Config& config) {
   label.pooling = nn::PoolingKind::kMeanMax;
 }
 
-void start_audio_labels(const Config&, Config& config) {
-  start_audio_classifier(config);
+void start_audio_labels(const Config& said, Config& config) {
+  start_audio_classifier(said, config);
   config.output.as<LabelsOutput>()->options().pooling = nn::PoolingKind::kMeanMax;
 }
 

@@ -5,8 +5,8 @@
 namespace heed {
 namespace {
 
-void start_audio_sequence(const Config&, Config& config) {
-  start_audio(config);
+void start_audio_sequence(const Config& said, Config& config) {
+  start_audio(said, config);
   AudioOptions& audio = config.input.as<AudioInput>()->options();
   audio.segment = 0;  // what is said belongs to all of a recording
   config.width = 128;

@@ -4,8 +4,8 @@
 namespace heed {
 namespace {
 
-void start_audio_tags(const Config&, Config& config) {
-  start_audio(config);
+void start_audio_tags(const Config& said, Config& config) {
+  start_audio(said, config);
   AudioOptions& audio = config.input.as<AudioInput>()->options();
   audio.truncation = 0;  // no time without a tag
   audio.segment = 1024;  // what is tagged may be far apart

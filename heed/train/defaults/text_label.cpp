@@ -17,7 +17,7 @@ void start_text_classifier(const Config& said, Config& config) {
   text.crop = 128;
   text.truncation = 1024;
   if (auto* body = config.body.as<AttentionBody>()) {
-    start_attention(*body);
+    start_attention(said, *body);
     // Vectors keep their length, which says how much a word matters.
     body->options().encoder.last_norm = false;
     body->options().segment = 512;

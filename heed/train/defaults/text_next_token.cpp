@@ -22,7 +22,7 @@ void start_next_token(const Config& said, Config& config) {
   config.width = 128;
   if (auto* body = config.body.as<AttentionBody>()) {
     nn::EncoderOptions& encoder = body->options().encoder;
-    body->options().position.kind = nn::Position::kRotary;
+    body->options().position.kind = inside_position(said);
     encoder.attention.mask.causal = true;
     encoder.attention.heads = 4;
     encoder.attention.dropout = 0.1f;

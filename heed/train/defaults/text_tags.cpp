@@ -33,7 +33,7 @@ void start_text_tags(const Config& said, Config& config) {
   text.tokenizer.min_count = 2;
   text.truncation = 0;  // no word without a tag
   if (auto* body = config.body.as<AttentionBody>()) {
-    start_attention(*body);
+    start_attention(said, *body);
     see_at_several_scales(*body);
     // Network alone, held out: 1,000 sentences of conll2000, two draws of them, 88.2, 88.2 → 88.7,
     // 88.7 F1 (LSTM 88.8, 88.4), 7,100 sentences 94.0 → 93.9; 1,000 of ewt, two draws, 92.4, 92.8

@@ -272,6 +272,16 @@ def check_definitions(script, folder):
         sys.exit(f"definitions: expected about 30 of 200 to learn from and 10 to test, got {len(train)} and {len(test)}")
 
 
+def check_wrong_definitions(script, folder):
+    (folder / "odd").write_text("no noun\n", encoding="utf-8")
+    for source, said in {"nowhere": "cannot be read", "odd": "is not a noun"}.items():
+        result = subprocess.run([script, folder / "wrong", folder / source], capture_output=True, text=True)
+        if result.returncode == 0 or said not in result.stderr or "Traceback" in result.stderr:
+            sys.exit(f"definitions of {source}: expected {said!r}, got {result.stderr}")
+    if (folder / "wrong").exists():
+        sys.exit("definitions that cannot be read: expected no tables")
+
+
 def check_made(script):
     for task, answers in {"order": 2, "bracket": 2, "third": 8, "recall": 8, "pairs": 2}.items():
         texts = [subprocess.run([script, task, "12", "80", seed], capture_output=True, text=True,
@@ -297,6 +307,7 @@ def main():
         check_reuters(data / "reuters", pathlib.Path(folder))
         check_fortunes(data / "fortunes", pathlib.Path(folder))
         check_definitions(data / "definitions", pathlib.Path(folder))
+        check_wrong_definitions(data / "definitions", pathlib.Path(folder))
         check_speech(data / "speech", pathlib.Path(folder))
         check_strings(data / "fsdd-strings", pathlib.Path(folder))
         if pathlib.Path("/usr/lib/apt/apt-helper").exists():
